@@ -8,7 +8,7 @@ import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
 import { type LogPosition, newestRows } from './newest-rows.ts';
 import { namedSubstances } from './substance-lines.ts';
-import { stoppable } from '../read-index/take-turns.ts';
+import { type RunningWork, sharedWork, stoppable } from '../read-index/take-turns.ts';
 import { categoryOf } from './categories.ts';
 import type { CodedPaper, PaperReads } from './paper-reads.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
@@ -64,6 +64,7 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ json, dois }, key) => json.length + dois.join().length + key.length + ENTRY_BYTES,
   });
+  const running: RunningWork<Answer> = new Map();
   const answer = async (
     reading: Reading,
     { filter, version, rowIds }: Exploration,
@@ -81,9 +82,11 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
     const key = JSON.stringify([datasetId, revision, once, version, question]);
     const cached = cache.get(key);
     if (cached) return cached;
-    const made = await make();
-    cache.set(key, made);
-    return made;
+    return sharedWork(running, key, async () => {
+      const made = await make();
+      cache.set(key, made);
+      return made;
+    });
   };
   return {
     explore: async (exploration, signal) => {

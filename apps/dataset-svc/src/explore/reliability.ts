@@ -1,10 +1,11 @@
+import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { LRUCache } from 'lru-cache';
 import { NO_VALUE } from '../read-index/coded-column.ts';
-import { inSteps, takeTurns } from '../read-index/take-turns.ts';
+import { inSteps, type RunningWork, sharedWork, takeTurns } from '../read-index/take-turns.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { medianOf } from './by-paper.ts';
 import { categoryOf } from './categories.ts';
-import { distanceOf, featureScale } from './feature-scales.ts';
+import { type FeatureScale, featureScale } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
 import { MISSING } from './nearest.ts';
 import { type Recipe, valuesBut } from './recipe.ts';
@@ -28,6 +29,7 @@ const SHARE_OF_FACTOR = 0.8;
 const TOLERANCE = 1e-9;
 const MAX_CACHED = 500;
 const cache = new LRUCache<string, { reliability: Reliability | null }>({ max: MAX_CACHED });
+const running: RunningWork<Reliability | null> = new Map();
 
 /**
  * Computes the reliability for a recipe with one polymer: predicts the diameter of each record of the polymer (at most 2,000) by the
@@ -42,29 +44,43 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
   const key = JSON.stringify([datasetId, revision, reading.once, polymer, features.map(({ feature }) => feature), k]);
   const cached = cache.get(key);
   if (cached) return cached.reliability;
+  return sharedWork(running, key, async () => {
+    const made = await reliabilityOf(reading, polymer, features, k);
+    cache.set(key, { reliability: made });
+    return made;
+  });
+}
+
+async function reliabilityOf(
+  reading: Reading,
+  polymer: string,
+  features: readonly FeatureKeys[],
+  k: number,
+): Promise<Reliability | null> {
   const pool = await poolOf(reading, polymer);
-  const compared = [];
+  const compared: Compared[] = [];
   for (const { feature } of features) {
     const column = reading.columns.features[feature];
-    const values = pool.map(({ slot }) => column.numberAt(slot));
-    compared.push({ scale: await featureScale(reading, feature), values });
+    const { isLog, spread } = await featureScale(reading, feature);
+    const placeOf = (value: number): number => (isLog ? Math.log(value) : value);
+    compared.push({ spread, places: Float64Array.from(pool, ({ slot }) => placeOf(column.numberAt(slot))) });
   }
-  const papers = new Set(pool.map(({ paper }) => paper)).size;
+  const [paperOf, doiOf] = [pool.map(({ paper }) => paper), pool.map(({ doi }) => doi)];
+  const papers = new Set(paperOf).size;
   const errors: number[] = [];
   const ofPapers: PaperError[] = [];
+  const sums = new Float64Array(pool.length);
   if (papers >= LEAST_PAPERS) {
     for (const [at, { paper, doi, diameter }] of pool.entries()) {
       const best = new KSmallest(k);
       const bestOfDois = doi === NO_VALUE ? new KSmallest(k) : best;
-      for (const [other, { paper: otherPaper, doi: otherDoi }] of pool.entries()) {
-        if (otherPaper === paper) continue;
-        let sum = 0;
-        for (const { scale, values } of compared) {
-          const [own = NaN, its = NaN] = [values[at], values[other]];
-          sum += Number.isNaN(own) || Number.isNaN(its) ? MISSING : distanceOf(scale, its, own);
-        }
-        best.add(sum / compared.length, other);
-        if (bestOfDois !== best && otherDoi !== NO_VALUE) bestOfDois.add(sum / compared.length, other);
+      sums.fill(0);
+      for (const feature of compared) addDistances(sums, feature, at);
+      for (let other = 0; other < sums.length; other += 1) {
+        if (paperOf[other] === paper) continue;
+        const distance = (sums[other] ?? 0) / compared.length;
+        best.add(distance, other);
+        if (bestOfDois !== best && doiOf[other] !== NO_VALUE) bestOfDois.add(distance, other);
       }
       const errorOf = (predicted: number): number => Math.abs(Math.log(predicted) - Math.log(diameter));
       const near = measuredOf(pool, best);
@@ -75,18 +91,30 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
       await takeTurns();
     }
   }
-  const made =
-    papers < LEAST_PAPERS
-      ? null
-      : {
-          polymer,
-          papers,
-          records: errors.length,
-          medianAbsoluteLogError: medianOf(errors),
-          factor80: factorOf(ofPapers),
-        };
-  cache.set(key, { reliability: made });
-  return made;
+  if (papers < LEAST_PAPERS) return null;
+  return {
+    polymer,
+    papers,
+    records: errors.length,
+    medianAbsoluteLogError: medianOf(errors),
+    factor80: factorOf(ofPapers),
+  };
+}
+
+/** A feature of the records of a pool. */
+interface Compared extends Pick<FeatureScale, 'spread'> {
+  /** The values or, on a logarithmic scale, their logarithms. NaN without a value. */
+  places: Float64Array;
+}
+
+/** Adds the distance of each record to the one at an index, as `distanceOf` does. */
+function addDistances(sums: Float64Array, { spread, places }: Compared, at: number): void {
+  const own = places[at] ?? NaN;
+  for (let other = 0; other < sums.length; other += 1) {
+    const difference = Math.abs((places[other] ?? NaN) - own);
+    const distance = difference === 0 || spread > 0 ? difference / (spread || 1) : 1;
+    sums[other] = (sums[other] ?? 0) + (Number.isNaN(difference) ? MISSING : distance);
+  }
 }
 
 interface Measured {

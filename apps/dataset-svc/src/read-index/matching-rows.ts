@@ -6,7 +6,7 @@ import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
 import type { PaperHistory } from './paper-history.ts';
 import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
-import { inSteps, STEP } from './take-turns.ts';
+import { inSteps, type RunningWork, sharedWork, STEP } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
 /** The index at one state, with the reference lists of that state. */
@@ -22,16 +22,17 @@ export interface Reading {
 }
 
 /** Cached rows of filters, by dataset state and filter. */
-export type RowsCache = LRUCache<string, Int32Array>;
+export type RowsCache = LRUCache<string, Int32Array> & { readonly grouping: RunningWork<RepeatGroups> };
 
 const CACHE_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 500;
 
 export function openRowsCache(): RowsCache {
-  return new LRUCache({
+  const cache = new LRUCache<string, Int32Array>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ byteLength }, key) => byteLength + key.length + ENTRY_BYTES,
   });
+  return Object.assign(cache, { grouping: new Map() });
 }
 
 /**
@@ -66,10 +67,12 @@ export async function repeatGroups(reading: Reading): Promise<RepeatGroups> {
   const [firstKey, sizeKey] = [`${state.revision} first`, `${state.revision} size`];
   const [first, size] = [cache.get(firstKey), cache.get(sizeKey)];
   if (first && size) return { first, size };
-  const groups = await groupRepeats(columns, await allRows(reading));
-  cache.set(firstKey, groups.first);
-  cache.set(sizeKey, groups.size);
-  return groups;
+  return sharedWork(cache.grouping, firstKey, async () => {
+    const groups = await groupRepeats(columns, await allRows(reading));
+    cache.set(firstKey, groups.first);
+    cache.set(sizeKey, groups.size);
+    return groups;
+  });
 }
 
 async function representatives(reading: Reading): Promise<Int32Array> {

@@ -12,6 +12,30 @@ export function stoppable<Result>(signal: AbortSignal, work: () => Promise<Resul
   return stopping.run(signal, work);
 }
 
+/** Long work that runs now, by the key of its result. */
+export type RunningWork<Result> = Map<string, Promise<Result>>;
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Runs long work once for all callers that need its result at the same time. The work does not stop when a caller does: otherwise, work that
+ * takes longer than the deadline of a request would begin again with each request and never end.
+ */
+export async function sharedWork<Result>(
+  running: RunningWork<Result>,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let made = running.get(key);
+  if (!made) {
+    made = stoppable(NEVER, work).finally(() => running.delete(key));
+    running.set(key, made);
+  }
+  const result = await made;
+  throwIfStopped();
+  return result;
+}
+
 /** Lets other work of this process run if the current slice has used its 4 ms. Await it after each step of long work. */
 export function takeTurns(): Promise<void> | undefined {
   return performance.now() < until ? undefined : pause();
@@ -20,6 +44,10 @@ export function takeTurns(): Promise<void> | undefined {
 async function pause(): Promise<void> {
   await setImmediate();
   until = performance.now() + SLICE_MS;
+  throwIfStopped();
+}
+
+function throwIfStopped(): void {
   const signal = stopping.getStore();
   if (signal?.aborted) throw toServiceError(signal.reason);
 }
