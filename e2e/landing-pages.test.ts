@@ -330,6 +330,14 @@ test('crawlers find every page of the dataset', async () => {
   expect(catalog.text).toContain(`${demo.url}/openapi.json`);
 });
 
+test.each(['/robots.txt', '/sitemap.xml', '/sitemap-records-1.xml', '/.well-known/api-catalog', '/record/1/linkset'])(
+  '%s exists at the root only',
+  async (path) => {
+    const { status, headers } = await read(`/api${path}`);
+    expect([status, headers.get('location')]).toEqual([308, path]);
+  },
+);
+
 describe('the search box', () => {
   const search = (text: string, as?: string) =>
     read(`/search?${new URLSearchParams({ q: text, ...(as === undefined ? {} : { as }) }).toString()}`);

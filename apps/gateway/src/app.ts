@@ -30,7 +30,7 @@ import { commonHeaders, prepareRequests } from './http/common-headers.ts';
 import { cachedResponses } from './cache/cached-responses.ts';
 import { openPageCache } from './cache/page-cache.ts';
 import { datasetStates } from './dataset/dataset-states.ts';
-import { unknownPathPage } from './pages/page-route.ts';
+import { redirectToRoot, unknownPathPage } from './pages/page-route.ts';
 import type { WebBundle } from './pages/web-bundle.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import type { Upstream } from './upstream/upstream.ts';
@@ -124,6 +124,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
       setHeaders(response, policy);
       limitBy(limits, route.limit, exchange);
       if (exchange.failure) throw exchange.failure.error;
+      if (route.describe === 'page' && redirectToRoot(request, response)) return;
       if (route.ownPagesOnly) checkOrigin(exchange);
       const call = new Call(exchange, route.method, route.role !== undefined);
       Object.assign(call, await resolveBearer(route, request.headers.authorization, call));

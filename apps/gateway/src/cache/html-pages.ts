@@ -61,7 +61,7 @@ export function fixedPages(cache: PageCache): HtmlPages {
   };
 }
 
-/** Sends a text that depends only on the URL, the dataset and its releases, from the cache or made by `make`. */
+/** Sends a text that depends only on what the key of its page names, from the cache or made by `make`. */
 export async function sendCachedText(
   pages: HtmlPages,
   { mediaType, make }: { mediaType: string; make: () => Promise<string> },

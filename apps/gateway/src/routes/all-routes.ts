@@ -214,7 +214,7 @@ export function allRoutes({
     ...feedbackPageRoutes(web),
     ...feedbackRoutes(upstream),
     ...securityTxtRoutes(config),
-    openApiRoute(openApi),
+    openApiRoute(fixedPages(cache), openApi),
   ];
   return routes;
 }

@@ -144,7 +144,7 @@ async function openHandler(tools: readonly Tool[], contexts: WeakMap<Request, Ex
       });
       return server;
     },
-    { legacy: 'stateless', responseMode: 'json', maxRequestBodySize: MAX_BYTES, maxSubscriptions: 0, keepAliveMs: 0 },
+    { legacy: 'stateless', maxRequestBodySize: MAX_BYTES, maxSubscriptions: 0, keepAliveMs: 0 },
   );
 }
 
