@@ -8,7 +8,10 @@ const ROOT = 'https://esd.example.org/data';
 // The characters that end a literal of a language are frequent.
 const value = fc
   .string({
-    unit: fc.oneof(fc.constantFrom(...'\'"`\\$\r\n'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })),
+    unit: fc.oneof(
+      fc.constantFrom("'", '"', '`', '\\', '$', '\r', '\n'),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+    ),
     minLength: 1,
   })
   .filter((text) => !text.includes('\0'));
