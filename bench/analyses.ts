@@ -39,18 +39,21 @@ export const ANALYSES: Readonly<Record<string, Measured>> = {
 };
 const SMALL_AT_MOST = 5;
 
+/** Returns the path of an analysis, with a filter by the smallest distance. */
+export function analysisPath(name: string, tipDistMin: number): string {
+  const { parameters = '', filter: others } = ANALYSES[name] ?? {};
+  const filter = encodeURIComponent(JSON.stringify({ tipDistMin, ...others }));
+  return `/public/dataset/${name.split(',', 1)[0]}?${encodeURI(parameters)}&filter=${filter}`;
+}
+
 /** Measures each analysis over about two thirds of the records. No filter is used twice. */
 export async function analyses({ stack, dataset, meter }: Bench): Promise<Part> {
   const size = dataset.size();
   const rows: Row[] = [];
   const targets: Part['targets'] = [];
   const p95 = new Map<string, number>();
-  for (const [name, { parameters, filter: others, atMost, doubles }] of Object.entries(ANALYSES)) {
-    const [endpoint] = name.split(',');
-    const urlOf = (number: number): string => {
-      const filter = encodeURIComponent(JSON.stringify({ tipDistMin: lowest(number), ...others }));
-      return `${stack.url}/public/dataset/${endpoint}?${encodeURI(parameters)}&filter=${filter}`;
-    };
+  for (const [name, { atMost, doubles }] of Object.entries(ANALYSES)) {
+    const urlOf = (number: number): string => stack.url + analysisPath(name, lowest(number));
     const ask = async (number: number): Promise<void> => {
       const status = await statusOf(urlOf(number));
       if (status !== 200) throw new Error(`${urlOf(number)}: ${status}`);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';
-import { ANALYSES } from './analyses.ts';
+import { ANALYSES, analysisPath } from './analyses.ts';
 import type { Bench } from './bench.ts';
 import { firstAdmin } from './first-admin.ts';
 import type { OpenRequest } from './open-loop-request.ts';
@@ -38,7 +38,7 @@ export async function createKinds({ stack, dataset, seed }: Bench): Promise<Read
   const upload = new Response(form);
   const uploadHeaders = { 'Content-Type': upload.headers.get('content-type') ?? '' };
   const image = Buffer.from(await upload.arrayBuffer());
-  const analyses = Object.entries(ANALYSES);
+  const analyses = Object.keys(ANALYSES);
   const pending: number[] = [];
   let number = 0;
   /** Returns a bound that no other request has. */
@@ -58,11 +58,7 @@ export async function createKinds({ stack, dataset, seed }: Bench): Promise<Read
       share: 5,
       next: () => ({ path: `/explore?tipDistMin=${tipDistMin()}`, headers: { accept: 'application/json' } }),
     },
-    analysis: get(5, () => {
-      const filter = encodeURIComponent(JSON.stringify({ tipDistMin: tipDistMin() }));
-      const [name = '', { parameters = '' } = {}] = analyses[number % analyses.length] ?? [];
-      return `/public/dataset/${name.split(',', 1)[0]}?${encodeURI(parameters)}&filter=${filter}`;
-    }),
+    analysis: get(5, () => analysisPath(analyses[number % analyses.length] ?? '', tipDistMin())),
     'export csv': get(1, () => '/public/dataset/export?format=csv'),
     submission: post(3, '/data/submit', () => submission((number += 1), PAPER_RECORDS)),
     // From one address, because a login from a new network also sends a mail.

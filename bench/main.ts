@@ -11,7 +11,7 @@ import { openDataset } from './fill-dataset.ts';
 import { checkOut, type BaselineCheckout } from './baseline-checkout.ts';
 import { overload } from './open-loop.ts';
 import { filteredReads } from './filtered-reads.ts';
-import { growAndStart, memoryAfterReads, newReplicaPart } from './new-replica.ts';
+import { analysesAfterStart, growAndStart, memoryAfterReads, newReplicaPart } from './new-replica.ts';
 import { differentPages, repeatedPage } from './page-reads.ts';
 import { processorTime } from './process-cost.ts';
 import { pageSteps } from './page-steps.ts';
@@ -161,6 +161,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
   await grow(small);
   if (!quick) done(await filteredReads(bench, { sql: true }));
   await readDone();
+  done(await analysesAfterStart(bench));
   await grow(middle);
   done(await filteredReads(bench, { sql: !quick }));
   done(await differentPages(bench));

@@ -1,8 +1,15 @@
+import { ANALYSES, analysisPath } from './analyses.ts';
 import type { Bench } from './bench.ts';
+import { quantile } from './load.ts';
+import { sendOnce } from './open-loop-request.ts';
+import { paced } from './paced.ts';
 import { processMemory } from './process-cost.ts';
 import type { Part, Row } from './report.ts';
 
 const SERVICE = 'dataset-svc';
+const RATE = 50;
+const SECONDS = 10;
+const GIVE_UP_MS = 60_000;
 
 /** Grows the dataset while all replicas of dataset-svc are down, and starts them. Returns the seconds until they are ready, and the memory of the first. */
 export async function growAndStart({ stack, dataset }: Bench, size: number): Promise<Row> {
@@ -14,6 +21,35 @@ export async function growAndStart({ stack, dataset }: Bench, size: number): Pro
   const seconds = (performance.now() - started) / 1000;
   const { rss, pss } = await memoryOf(stack.pid(SERVICE));
   return { records: size, 'appended in s': growSeconds, 'ready after s': seconds, 'PSS MB': pss, 'RSS MB': rss };
+}
+
+/** Sends 50 analyses a second, each with its own filter, to the only replica of dataset-svc as soon as it is ready. */
+export async function analysesAfterStart({ stack, dataset }: Bench): Promise<Part> {
+  await stack.kill(SERVICE);
+  await stack.start(SERVICE);
+  const port = Number(new URL(stack.url).port);
+  const names = Object.keys(ANALYSES);
+  const rows: Row[] = [];
+  for (const seconds of ['first 10', 'next 10']) {
+    const { results } = await paced(RATE * SECONDS, RATE, (number, dueAt) => {
+      const path = analysisPath(names[number % names.length] ?? '', 12 + rows.length + number / 1e6);
+      return sendOnce({ host: '127.0.0.1', port, path, headers: { accept: '*/*' }, giveUpMs: GIVE_UP_MS, dueAt });
+    });
+    const times = results.map(({ ms }) => ms).sort((a, b) => a - b);
+    rows.push({
+      seconds,
+      requests: results.length,
+      answered: results.filter(({ status }) => status === 200).length,
+      'p50 ms': quantile(times, 0.5),
+      'p99 ms': quantile(times, 0.99),
+    });
+  }
+  return {
+    title: `Analyses after the start of a replica, ${dataset.size()} records`,
+    notes: [`${RATE} requests a second, as soon as /ready returns 200. No filter is used twice.`],
+    rows,
+    targets: [],
+  };
 }
 
 export async function memoryAfterReads({ stack }: Bench): Promise<Row> {
