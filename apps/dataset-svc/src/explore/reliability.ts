@@ -112,7 +112,7 @@ function addDistances(sums: Float64Array, { spread, places }: Compared, at: numb
   const own = places[at] ?? NaN;
   for (let other = 0; other < sums.length; other += 1) {
     const difference = Math.abs((places[other] ?? NaN) - own);
-    const distance = difference === 0 || spread > 0 ? difference / (spread || 1) : 1;
+    const distance = spread > 0 ? difference / spread : Number(difference > 0);
     sums[other] = (sums[other] ?? 0) + (Number.isNaN(difference) ? MISSING : distance);
   }
 }

@@ -21,18 +21,21 @@ export interface Reading {
   readonly once: boolean;
 }
 
-/** Cached rows of filters, by dataset state and filter. */
-export type RowsCache = LRUCache<string, Int32Array> & { readonly grouping: RunningWork<RepeatGroups> };
+export interface RowsCache {
+  /** The rows of filters, by dataset state and filter. */
+  readonly rows: LRUCache<string, Int32Array>;
+  readonly grouping: RunningWork<RepeatGroups>;
+}
 
 const CACHE_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 500;
 
 export function openRowsCache(): RowsCache {
-  const cache = new LRUCache<string, Int32Array>({
+  const rows = new LRUCache<string, Int32Array>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ byteLength }, key) => byteLength + key.length + ENTRY_BYTES,
   });
-  return Object.assign(cache, { grouping: new Map() });
+  return { rows, grouping: new Map() };
 }
 
 /**
@@ -42,13 +45,13 @@ export function openRowsCache(): RowsCache {
 export async function matchingRows(reading: Reading, filter: Filter): Promise<Int32Array> {
   const { cache } = reading;
   const key = keyOf(reading, filter);
-  const cached = cache.get(key);
+  const cached = cache.rows.get(key);
   if (cached) return cached;
   const masks = await masksOf(filter, reading);
   let rows: Int32Array = new Int32Array();
   if (masks?.length === 0) rows = reading.once ? await representatives(reading) : await validRows(reading);
   else if (masks) rows = await narrowed(await matchingRows(reading, []), masks);
-  cache.set(key, rows);
+  cache.rows.set(key, rows);
   return rows;
 }
 
@@ -65,12 +68,12 @@ export function allRows(reading: Reading): Promise<Int32Array> {
 export async function repeatGroups(reading: Reading): Promise<RepeatGroups> {
   const { cache, columns, state } = reading;
   const [firstKey, sizeKey] = [`${state.revision} first`, `${state.revision} size`];
-  const [first, size] = [cache.get(firstKey), cache.get(sizeKey)];
+  const [first, size] = [cache.rows.get(firstKey), cache.rows.get(sizeKey)];
   if (first && size) return { first, size };
   return sharedWork(cache.grouping, firstKey, async () => {
     const groups = await groupRepeats(columns, await allRows(reading));
-    cache.set(firstKey, groups.first);
-    cache.set(sizeKey, groups.size);
+    cache.rows.set(firstKey, groups.first);
+    cache.rows.set(sizeKey, groups.size);
     return groups;
   });
 }
@@ -153,7 +156,7 @@ export async function firstRows(
   filter: Filter,
   limit: number,
 ): Promise<{ total: number; rows: Int32Array }> {
-  const cached = reading.cache.get(keyOf(reading, filter));
+  const cached = reading.cache.rows.get(keyOf(reading, filter));
   if (cached) return { total: cached.length, rows: cached.subarray(0, limit) };
   const masks = await masksOf(filter, reading);
   if (!masks) return { total: 0, rows: new Int32Array() };

@@ -179,7 +179,7 @@ test('the cache distinguishes revisions of the dataset and of the lists', async 
   expect(await found(at(1, 1), filter)).toEqual([1]);
   expect(await found(at(2, 1), filter)).toEqual([1, 2]);
   expect(await found(at(3, 2), filter)).toEqual([2]);
-  expect([...reading.cache.keys()].map((key) => key.split(' ').slice(0, 2).join(' '))).toEqual(
+  expect([...reading.cache.rows.keys()].map((key) => key.split(' ').slice(0, 2).join(' '))).toEqual(
     expect.arrayContaining(['1 1', '2 1', '3 2']),
   );
 });
