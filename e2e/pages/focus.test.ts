@@ -15,7 +15,7 @@ const api = apiAt(url);
 const staff = demoAdmin(dataDir);
 
 const MIN_ACTIONS = 40;
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 
 /** Reads the focused element: its name, and whether users see it and its mark. */
 const FOCUSED = `(() => {
