@@ -154,6 +154,17 @@ inBrowser(url, 'the typefaces', (open) => {
           '"Source Serif 4" 600',
           '"Source Serif 4" 600',
         ]);
+        // Chromium ignores a face whose name it cannot read.
+        const fallbacks = `(() => {
+          const families = (text) => text.replaceAll('"', '').split(', ').filter((name) => name.startsWith('Like '));
+          const known = [...document.fonts].flatMap(({ family }) => families(family));
+          return ['body', 'h1'].map((selector) =>
+            families(getComputedStyle(document.querySelector(selector)).fontFamily).map((name) => known.includes(name)));
+        })()`;
+        expect(await page.evaluate(fallbacks)).toEqual([
+          [true, true],
+          [true, true],
+        ]);
         await context.close();
       }
     },
