@@ -23,7 +23,7 @@ export async function growAndStart({ stack, dataset }: Bench, size: number): Pro
   return { records: size, 'appended in s': growSeconds, 'ready after s': seconds, 'PSS MB': pss, 'RSS MB': rss };
 }
 
-/** Sends 50 analyses a second, each with its own filter, to the only replica of dataset-svc as soon as it is ready. */
+/** Sends 50 analyses a second, each with its own filter, to the only replica of dataset-svc when it becomes ready. */
 export async function analysesAfterStart({ stack, dataset }: Bench): Promise<Part> {
   await stack.kill(SERVICE);
   await stack.start(SERVICE);
@@ -46,7 +46,7 @@ export async function analysesAfterStart({ stack, dataset }: Bench): Promise<Par
   }
   return {
     title: `Analyses after the start of a replica, ${dataset.size()} records`,
-    notes: [`${RATE} requests a second, as soon as /ready returns 200. No filter is used twice.`],
+    notes: [`${RATE} requests a second, from the first 200 of /ready. No filter is used twice.`],
     rows,
     targets: [],
   };
