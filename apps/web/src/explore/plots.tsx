@@ -41,8 +41,8 @@ const featureOptions = featureList.map((feature): readonly [Feature, string] => 
 const TABLE_ROWS = 100;
 // The server's drawings. At least 94% of their width is available from 1,200 px, so that their text is not smaller than 12 px.
 const LARGE = { width: 720, height: 340 };
-const WIDE = { width: 380, height: 350 };
-const WIDE_WINDOW = { width: 516, height: 350 };
+const WIDE = { width: 420, height: 370 };
+const WIDE_WINDOW = { width: 484, height: 340 };
 const NARROW_WINDOW = { width: 288, height: 260 };
 const NARROW = { width: 288, height: 320 };
 /** A saved map narrower than this has fewer cells. */
