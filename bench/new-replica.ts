@@ -30,7 +30,7 @@ export async function analysesAfterStart({ stack, dataset }: Bench): Promise<Par
   const port = Number(new URL(stack.url).port);
   const names = Object.keys(ANALYSES);
   const rows: Row[] = [];
-  for (const seconds of ['first 10', 'next 10']) {
+  for (const seconds of [`first ${SECONDS}`, `next ${SECONDS}`]) {
     const { results } = await paced(RATE * SECONDS, RATE, (number, dueAt) => {
       const path = analysisPath(names[number % names.length] ?? '', 12 + rows.length + number / 1e6);
       return sendOnce({ host: '127.0.0.1', port, path, headers: { accept: '*/*' }, giveUpMs: GIVE_UP_MS, dueAt });

@@ -24,6 +24,7 @@ export interface Reading {
 export interface RowsCache {
   /** The rows of filters, by dataset state and filter. */
   readonly rows: LRUCache<string, Int32Array>;
+  /** The groups of repeats that are being computed, by dataset state. */
   readonly grouping: RunningWork<RepeatGroups>;
 }
 
