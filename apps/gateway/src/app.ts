@@ -124,7 +124,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
       setHeaders(response, policy);
       limitBy(limits, route.limit, exchange);
       if (exchange.failure) throw exchange.failure.error;
-      if (route.describe === 'page' && redirectToRoot(request, response)) return;
+      if (route.isAtRootOnly && redirectToRoot(request, response)) return;
       if (route.ownPagesOnly) checkOrigin(exchange);
       const call = new Call(exchange, route.method, route.role !== undefined);
       Object.assign(call, await resolveBearer(route, request.headers.authorization, call));

@@ -37,7 +37,7 @@ export interface Description {
   alternative?: { status: number; returns: string; answer?: z.ZodType };
   /** Additional media types that the request can choose; without a JSON schema, these are the only ones. */
   otherTypes?: readonly string[];
-  redirects?: { status: 302 | 303 | 307 | 308; when: string };
+  redirects?: { status: 302 | 303 | 307; when: string };
   /** The schemas of other statuses whose bodies extend the error body. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;
   /** The schema of errors of a protocol, which have the status 400 or 404 in place of the error body. */

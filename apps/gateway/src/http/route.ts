@@ -40,6 +40,8 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   targets?: readonly Target[];
   /** The class of its rate limit; by default `reads` for GET and `submissions` for others. */
   limit?: LimitClass | 'none';
+  /** Whether it exists at the root only: its path under /api or with a trailing slash redirects there. */
+  isAtRootOnly?: true;
   /** The entry in the OpenAPI document; a web page (`page`) has none. */
   describe: Description | 'page';
   query?: z.ZodObject<Query>;
@@ -63,6 +65,7 @@ export interface Route {
   role: MinimumRole | undefined;
   targets: readonly Target[];
   limit: LimitClass | 'none';
+  isAtRootOnly: boolean;
   describe: Description | 'page';
   query: z.ZodObject<z.ZodRawShape>;
   parameters: z.ZodObject<z.ZodRawShape>;
@@ -96,6 +99,7 @@ export function route<
     role: definition.role,
     targets: definition.targets ?? [],
     limit: definition.limit ?? (method === 'get' ? 'reads' : 'submissions'),
+    isAtRootOnly: definition.isAtRootOnly ?? false,
     describe,
     query,
     parameters,

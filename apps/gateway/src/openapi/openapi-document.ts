@@ -115,7 +115,9 @@ function withExamples(
   return z.object(Object.fromEntries(members));
 }
 
-function successes({ describe, answer }: DescribedRoute): RouteConfig['responses'] {
+const AT_ROOT = 'The path is under `/api` or ends with a slash. The resource exists only at `Location`.';
+
+function successes({ describe, answer, isAtRootOnly }: DescribedRoute): RouteConfig['responses'] {
   const {
     status = 200,
     returns,
@@ -149,6 +151,7 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
       },
     }),
     ...(redirects && { [redirects.status]: { description: redirects.when } }),
+    ...(isAtRootOnly && { 308: { description: AT_ROOT } }),
     ...(revalidates ? { 304: { description: 'The caller already has the current state.' } } : {}),
   };
 }

@@ -21,6 +21,7 @@ export function linksetRoute<Parameters extends z.ZodRawShape>({
     path,
     caller: 'ignored',
     limit: 'pages',
+    isAtRootOnly: true,
     describe: 'page',
     anyQuery: true,
     parameters,

@@ -54,7 +54,7 @@ interface Definition<Parameters extends z.ZodRawShape> {
   show: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<PageAnswer>;
 }
 
-/** Defines the route of a web page. It exists at the root only, without a trailing slash; other spellings redirect there. */
+/** Defines the route of a web page, which exists at the root only. */
 export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   renderer: Renderer,
   { path, describe, answer, parameters, cache, limit = 'pages', isMomentary, show }: Definition<Parameters>,
@@ -64,6 +64,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
     path,
     caller: 'ignored',
     limit,
+    isAtRootOnly: true,
     describe: describe ?? 'page',
     ...(answer ? { answer } : {}),
     anyQuery: true,
@@ -72,7 +73,6 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
       const { request } = input;
       const base = publicPath(request.exchange);
       response.set('Vary', 'Accept');
-      if (redirectToRoot(request, response)) return;
       try {
         const preferred = preferredType(request, ALL_TYPES) ?? HTML;
         const key = await cache?.keyOf(request.url, preferred, input.call);

@@ -46,7 +46,6 @@ export function rootRoutes(
         details: 'The response is HTML unless `Accept` prefers application/json.',
         returns: 'The number of records, the newest release, and the links of the service.',
         otherTypes: ['text/html'],
-        redirects: { status: 308, when: 'The path is under `/api`; the page exists only at the root.' },
         revalidates: true,
       },
       answer: rootAnswer,

@@ -17,6 +17,7 @@ export function assetRoutes({ assets }: Pick<WebBundle, 'assets'>): Route[] {
       path: '/favicon.ico',
       caller: 'ignored',
       limit: 'none',
+      isAtRootOnly: true,
       describe: 'page',
       handle: (_input, response) => {
         const bytes = icon?.encodings.get('identity');
@@ -30,6 +31,7 @@ export function assetRoutes({ assets }: Pick<WebBundle, 'assets'>): Route[] {
       path: '/assets/:name',
       caller: 'ignored',
       limit: 'none',
+      isAtRootOnly: true,
       describe: 'page',
       parameters: z.object({ name: z.string() }),
       handle: ({ parameters: { name }, request }, response) => {

@@ -8,7 +8,7 @@ import { route, type Route } from '../../http/route.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-const PAGE = { method: 'get', caller: 'ignored', limit: 'pages', describe: 'page' } as const;
+const PAGE = { method: 'get', caller: 'ignored', limit: 'pages', isAtRootOnly: true, describe: 'page' } as const;
 /** URLs per part of the sitemap; sitemaps.org allows 50,000. */
 const PART = 10_000;
 /** Papers per part; each one is read with its title. */

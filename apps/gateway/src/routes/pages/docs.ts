@@ -14,7 +14,6 @@ const LOCAL_URL = 'http://localhost:8080';
 const ofPage = {
   tag: 'Service',
   otherTypes: ['text/html'],
-  redirects: { status: 308, when: 'The path is under `/api`; the page exists only at the root.' },
   revalidates: true,
 } satisfies Partial<Description>;
 

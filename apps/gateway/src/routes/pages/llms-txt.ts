@@ -8,7 +8,6 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { route, type Route } from '../../http/route.ts';
-import { redirectToRoot } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -38,16 +37,15 @@ export function llmsTxtRoutes({ pages, states, releases, dataset, facts }: Sourc
       path: '/llms.txt',
       caller: 'ignored',
       limit: 'pages',
+      isAtRootOnly: true,
       describe: {
         tag: 'Service',
         summary: 'Get an overview for language models',
         returns: 'Title, size and license of the dataset, links to data, API and citation, and caveats, as Markdown.',
         otherTypes: [TEXT.replace(/;.*/, '')],
-        redirects: { status: 308, when: 'The path is under `/api`; the file exists only at the root.' },
         revalidates: true,
       },
       handle: async ({ request, call }, response) => {
-        if (redirectToRoot(request, response)) return;
         const { publicRoot: root } = request.exchange;
         const make = async (): Promise<string> => {
           const [{ releases: all }, summary, withDiameter] = await Promise.all([

@@ -64,7 +64,6 @@ export function statusPageRoutes(
           'The response is HTML unless `Accept` prefers application/json. Its status is 200 even if parts of the service are down.',
         returns: 'The state of each part of the service, and of the dataset.',
         otherTypes: ['text/html'],
-        redirects: { status: 308, when: 'The path is under `/api`; the page exists only at the root.' },
       },
       answer,
       show: async ({ call }) => {

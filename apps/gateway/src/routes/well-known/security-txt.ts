@@ -15,6 +15,7 @@ export function securityTxtRoutes({ ESD_SECURITY_CONTACT: contact, ESD_PUBLIC_UR
       method: 'get',
       path: PATH,
       caller: 'ignored',
+      isAtRootOnly: true,
       describe: 'page',
       handle: (_input, response) => {
         const today = Math.floor(Date.now() / DAY_MS);
