@@ -23,6 +23,8 @@ interface Cost {
 }
 
 const LONGEST_SECONDS = 120;
+// In a shorter time, what the processes do at rest is a large part of the cost of a cached page.
+const SHORTEST_SECONDS = 10;
 const SHORT_SECONDS = 30;
 const FEWEST = 3;
 const GIVE_UP_MS = 120_000;
@@ -122,7 +124,9 @@ interface Measured {
 async function costOf(stack: TestStack, kind: Kind, measured: Measured): Promise<Cost> {
   const { rate, atRest, requests, replicas } = measured;
   const isLong = requests / rate > LONGEST_SECONDS;
-  const wanted = isLong ? Math.max(FEWEST, Math.round(rate * SHORT_SECONDS)) : requests;
+  const wanted = isLong
+    ? Math.max(FEWEST, Math.round(rate * SHORT_SECONDS))
+    : Math.max(requests, Math.ceil(rate * SHORTEST_SECONDS));
   // Until each replica has compiled its code, which takes the first thousands of short requests.
   await send(stack, kind, rate, Math.ceil(rate * WARM_UP_SECONDS * replicas));
   await kind.prepare?.(wanted);
