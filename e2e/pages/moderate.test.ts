@@ -375,8 +375,8 @@ inBrowser(stack.url, '/moderate', (open) => {
         await page.getByRole('button', { name: 'Cancel' }).click();
         await page.getByRole('link', { name: 'Back to the queue' }).click();
         expect([colorScheme, 'queue', await violations(page)]).toEqual([colorScheme, 'queue', []]);
-        // The filters of the queue are visible too.
-        await page.getByText('Filter by polymer or submitter').waitFor();
+        await page.getByText('Filter by polymer or submitter').click();
+        await page.getByRole('textbox', { name: 'Submitter' }).waitFor();
       }
       await context.close();
     }
