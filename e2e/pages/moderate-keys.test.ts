@@ -82,6 +82,11 @@ inBrowser(stack.url, '/moderate', (open) => {
     });
     // No message is unread: the moderator wrote the newest one.
     expect(await page.getByRole('button', { name: /^Mark as read/ }).count()).toBe(0);
+    // After the decision, the queue no longer lists the submission.
+    const waiting = page.getByText(/^Waiting: \d+$/);
+    const before = Number((await waiting.innerText()).replace('Waiting: ', ''));
+    await page.getByRole('button', { name: /^Approve/ }).click();
+    await page.getByText(`Waiting: ${before - 1}`, { exact: true }).waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

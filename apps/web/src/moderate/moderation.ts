@@ -139,7 +139,9 @@ export function moderation({ request, loadDetails }: Desk) {
       go({ recordId: nextRecord?.recordId }, 'replace');
     }
     const { queue, list: listAgain } = listsRecords(view.value) ? records : submissions;
-    if (queue.value.entries.length === 0 && queue.value.total > 0) void listAgain();
+    // A record that its own URL opened belongs to a submission whose entry only the service can update.
+    const isOutdated = submissionId === undefined && !listsRecords(view.value);
+    if (isOutdated || (queue.value.entries.length === 0 && queue.value.total > 0)) void listAgain();
   }
 
   /** Opens the next undecided record of a submission, its table, or the next submission if every record is decided. */
