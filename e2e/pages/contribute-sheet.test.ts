@@ -213,6 +213,12 @@ inBrowser(url, '/contribute with a sheet', (open) => {
       await page.getByRole('listbox', { name: 'Field for Polymer' }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Escape');
 
+      // A screen reader moves the focus without a key; Enter then edits the cell that has it.
+      await page.locator('#cell-1-4').focus();
+      await page.keyboard.press('F2');
+      await page.locator('#cell-1-4 input:focus').waitFor();
+      await page.keyboard.press('Escape');
+
       // The list of the last heading stays within the window.
       await chip(page, /^Remark/).click();
       await page.getByRole('listbox', { name: 'Field for Remark' }).waitFor();

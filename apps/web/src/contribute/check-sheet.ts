@@ -2,7 +2,8 @@ import { memberOfColumn } from '@esd/record/flatten/flatten';
 import type { References } from '@esd/record/reference/reference';
 import type { TableCell } from '@esd/record/sheet/parse-cell';
 import type { ParsedItem } from '@esd/record/sheet/parse-row';
-import { readSheet, type SheetRefusal } from '@esd/record/sheet/read-sheet';
+import type { TableRow } from '@esd/record/sheet/parse-table';
+import { readSheet, ReadyRows, type SheetRefusal } from '@esd/record/sheet/read-sheet';
 import { mergedRange, type SheetGrid } from '@esd/record/sheet/sheet-grid';
 import type { InvalidOption } from '@esd/record/sheet/sheet-options';
 import type { ReadColumn, SheetReading } from '@esd/record/sheet/sheet-reading';
@@ -50,34 +51,42 @@ export function columnAt(address: string): number {
   return mergedRange(cell.includes(':') ? cell : `${cell}:${cell}`)?.fromColumn ?? -1;
 }
 
+const knownRows = new WeakMap<SheetRow, TableRow>();
+
+/** Returns the same object for the same row, so that its reading can be reused. */
+function tableRow(row: SheetRow): TableRow {
+  const known = knownRows.get(row);
+  if (known !== undefined) return known;
+  const filled = new Map<number, TableCell>();
+  for (let at = 0; at < row.cells.length; at++) {
+    const cell = row.cells[at] ?? '';
+    if (cell !== '') filled.set(at, typeof cell === 'string' ? cellOfText(cell) : cell);
+  }
+  const made = { number: row.number, cells: filled };
+  knownRows.set(row, made);
+  return made;
+}
+
 export function gridOf({ rows, merged }: Pick<Sheet, 'rows' | 'merged'>): SheetGrid {
-  return {
-    rows: rows.map(({ number, cells }) => {
-      const filled = new Map<number, TableCell>();
-      for (let at = 0; at < cells.length; at++) {
-        const cell = cells[at] ?? '';
-        if (cell !== '') filled.set(at, typeof cell === 'string' ? cellOfText(cell) : cell);
-      }
-      return { number, cells: filled };
-    }),
-    merged,
-  };
+  return { rows: rows.map(tableRow), merged };
 }
 
 type Outcome = SheetReading | SheetRefusal | InvalidOption;
 
+const readyRows = new ReadyRows();
 const known = new WeakMap<Sheet, { references: References; outcome: Outcome; read?: ReadRows }>();
 
 /** Reads a sheet once; the file has a name outside of the addresses. */
 export function readingOf(sheet: Sheet, references: References): Outcome {
   const before = known.get(sheet);
   if (before?.references === references) return before.outcome;
-  const outcome = readSheet(gridOf(sheet), { ...sheet.file, sheet: null }, references, {
+  const options = {
     columns: sheet.columns,
     accept: new Map(),
     acceptAt: new Map([...sheet.accepted].map(([key, { choice }]) => [key, choice])),
     include: sheet.included,
-  });
+  };
+  const outcome = readSheet(gridOf(sheet), { ...sheet.file, sheet: null }, references, options, readyRows);
   known.set(sheet, { references, outcome });
   return outcome;
 }

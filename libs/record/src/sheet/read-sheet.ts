@@ -59,6 +59,34 @@ const LISTS = [
   { list: 'solvents', names: 'solvent(s)', components: 'solvent_components', ratio: 'volumeRatio' },
 ] as const;
 
+type Above = Partial<Record<'polymers' | 'solvents', readonly NamesCell[]>>;
+
+interface ReadyRow {
+  readonly read: ReadRow;
+  readonly notes: readonly SheetNote[];
+  readonly above: Above;
+}
+
+/**
+ * The rows without a problem of earlier readings. A page reads a sheet again after each change, and most of the time is
+ * that of the rows. A row is reused if it is the same object, and if columns, choices, and lists are the same.
+ */
+export class ReadyRows {
+  #references: References | undefined;
+  #context = '';
+  #rows = new WeakMap<TableRow, ReadyRow>();
+
+  /** Returns the rows that were read with these lists and this context. */
+  of(references: References, context: string): WeakMap<TableRow, ReadyRow> {
+    if (this.#references !== references || this.#context !== context) {
+      this.#references = references;
+      this.#context = context;
+      this.#rows = new WeakMap();
+    }
+    return this.#rows;
+  }
+}
+
 /**
  * Reads a sheet as laboratories write it: finds its headings, reads each cell that has one reading, and lists what it
  * read, what it asks, and what it leaves out. The time is linear in the number of cells.
@@ -68,6 +96,7 @@ export function readSheet(
   file: SheetFile,
   references: References,
   options: SheetOptions = NO_OPTIONS,
+  earlier = new ReadyRows(),
 ): SheetReading | SheetRefusal | InvalidOption {
   const name = file.sheet ?? undefined;
   const isHeading = headingTest(references, options);
@@ -96,7 +125,7 @@ export function readSheet(
     if (!numbers.has(number)) return invalidOption(`\`include\` has ${number}, which is not a row below the headings.`);
   }
   const reader = new SheetReader(sheet, columns, body, references, options);
-  const readRows = reader.read();
+  const readRows = reader.read(earlier);
   const count = (state: ReadRow['state']): number => readRows.filter((one) => one.state === state).length;
   return {
     file: { ...file, decimalMark: reader.decimalMark ?? null },
@@ -138,7 +167,7 @@ class SheetReader {
   readonly #readers: ReadonlyMap<number, (cell: TableCell) => CellReading>;
   readonly #namesOf: Readonly<Record<'polymers' | 'solvents', ReturnType<typeof namesReader>>>;
   /** The cells of the last row that names a component, for `fill-down`. */
-  readonly #above: Partial<Record<'polymers' | 'solvents', readonly NamesCell[]>> = {};
+  readonly #above: Above = {};
   /** The positions of cells that repeat a vertically merged cell, by row. */
   readonly #filled = new Map<number, Map<number, TableCell>>();
   readonly #merged = new Map<number, Set<number>>();
@@ -191,8 +220,13 @@ class SheetReader {
   }
 
   /** Reads all rows. The response lists at most 1,000 problems, errors before warnings. */
-  read(): ReadRow[] {
-    const rows = this.#body.map((row) => this.#readRow(row));
+  read(earlier: ReadyRows): ReadRow[] {
+    const { accept, acceptAt = [] } = this.#options;
+    const context = [this.#sheet.address(1), this.#columns, this.decimalMark, [...accept], [...acceptAt]];
+    // A merged cell makes a row depend on others.
+    const hasMerged = this.#sheet.merged.length > 0;
+    const ready = (hasMerged ? new ReadyRows() : earlier).of(this.#references, JSON.stringify(context));
+    const rows = this.#body.map((row) => this.#reuseOrRead(row, ready));
     let left = MAX_PROBLEMS - this.#problems.problems.length;
     return rows.map((row) => {
       const warnings = row.warnings.slice(0, left);
@@ -247,6 +281,25 @@ class SheetReader {
     }
     const [mark, other] = marks;
     return other === undefined ? mark : undefined;
+  }
+
+  /** Reads a row, or reuses its earlier reading. */
+  #reuseOrRead(row: TableRow, ready: WeakMap<TableRow, ReadyRow>): ReadRow {
+    const known = this.#reasons.has(row.number) ? undefined : ready.get(row);
+    if (known !== undefined) {
+      this.notes.push(...known.notes);
+      Object.assign(this.#above, known.above);
+      return known.read;
+    }
+    const noteCount = this.notes.length;
+    const before = { ...this.#above };
+    const read = this.#readRow(row);
+    const named = LISTS.filter(({ names }) => this.#columns.some(({ column }) => column === names));
+    // A row without a name of its own depends on a row above.
+    const isAlone = named.every(({ list }) => this.#above[list] !== before[list]);
+    if (read.state === 'ready' && isAlone)
+      ready.set(row, { read, notes: this.notes.slice(noteCount), above: { ...this.#above } });
+    return read;
   }
 
   #readRow(row: TableRow): ReadRow {

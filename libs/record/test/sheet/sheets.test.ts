@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { z } from 'zod';
 import { messageFaults } from '@esd/testing/language-rules';
+import { runs } from '@esd/testing/property-runs';
 import { flatten, flattenedColumns } from '../../src/flatten/flatten.ts';
 import { decodeText, openText } from '../../src/sheet/decode-text.ts';
-import { readSheet } from '../../src/sheet/read-sheet.ts';
+import { readSheet, ReadyRows } from '../../src/sheet/read-sheet.ts';
 import { NO_OPTIONS, parseSheetOptions, type SheetOptions } from '../../src/sheet/sheet-options.ts';
 import { mergedRange, type SheetGrid } from '../../src/sheet/sheet-grid.ts';
 import type { SheetReading } from '../../src/sheet/sheet-reading.ts';
@@ -398,6 +400,54 @@ test('a name that is missing below another can be filled down', () => {
   });
   const filled = readSheet(gridOf(rows), file, references, optionsOf({ accept: 'blank-name:fill-down' }));
   expect(filled).toMatchObject({ counts: { ready: 2, errors: 0 } });
+});
+
+/** Returns the sheet with another cell. All other rows are the same objects. */
+function withCell({ rows, merged }: SheetGrid, at: number, column: number, text: string): SheetGrid {
+  const changed = rows.map((row, index) =>
+    index === at ? { ...row, cells: new Map([...row.cells, [column, text] as const]) } : row,
+  );
+  return { rows: changed, merged };
+}
+
+test('rows that are reused from earlier readings do not change a reading', () => {
+  const pools = [
+    ['Remark', 'note', 'example', 'mean'],
+    ['Polymer', 'PVA', 'PAN', ''],
+    ['Solvent', 'Water', 'DMF/Water 3:1', ''],
+    ['Voltage (kV)', '12', '1,5', '1,234', '10-12'],
+    ['Mean diameter (nm)', '240 ± 30', '240 nm', 'n.a.'],
+  ] as const;
+  const row = fc.tuple(...pools.map(([, ...texts]) => fc.constantFrom(...texts)));
+  const edit = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ at: fc.integer({ min: 1, max: 5 }), column: fc.nat(4), pick: fc.nat(2) }) },
+    fc.record({ heading: fc.constantFrom('Voltage (kV)', 'Voltage (V)', 'Distance (cm)') }),
+    fc.record({ accept: fc.constantFrom('', 'range:low,blank-name:fill-down', 'blank-name:fill-down') }),
+    fc.record({ include: fc.constantFrom('', '3', '2,3') }),
+    fc.record({ merged: fc.constantFrom([], [{ fromRow: 2, toRow: 4, fromColumn: 1, toColumn: 1 }]) }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 3, maxLength: 5 }),
+      fc.array(edit, { minLength: 5, maxLength: 15 }),
+      (body, edits) => {
+        const earlier = new ReadyRows();
+        let grid = gridOf([pools.map(([heading]) => heading), ...body]);
+        const texts = { accept: 'blank-name:fill-down', include: '2,3' };
+        for (const one of edits) {
+          if ('at' in one) {
+            grid = withCell(grid, one.at, one.column, pools[one.column]?.[1 + one.pick] ?? '');
+          } else if ('heading' in one) grid = withCell(grid, 0, 3, one.heading);
+          else if ('merged' in one) grid = { ...grid, merged: one.merged };
+          else Object.assign(texts, one);
+          const options = optionsOf(Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')));
+          const reading = readSheet(grid, file, references, options, earlier);
+          expect(reading).toEqual(readSheet(grid, file, references, options));
+        }
+      },
+    ),
+    { numRuns: runs(200) },
+  );
 });
 
 test('the rows of the dataset are read as by their column names', () => {

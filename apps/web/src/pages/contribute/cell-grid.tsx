@@ -91,6 +91,11 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
             focus(position);
           }}
           onDblClick={() => beginEditing()}
+          onFocusIn={({ target }) => {
+            // Screen readers move the focus to a cell without a click or a key.
+            const position = positionOf(target);
+            if (position && (position.row !== row || position.column !== column)) active.value = position;
+          }}
           onFocusOut={({ target }) => {
             if (edited.value === undefined || !(target instanceof HTMLInputElement)) return;
             edited.value = undefined;
