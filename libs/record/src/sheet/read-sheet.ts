@@ -68,8 +68,8 @@ interface ReadyRow {
 }
 
 /**
- * The rows without a problem of earlier readings. A page reads a sheet again after each change, and most of the time is
- * that of the rows. A row is reused if it is the same object, and if columns, choices, and lists are the same.
+ * Rows without a problem, from earlier readings. A page reads its sheet again after each change, and the rows take most
+ * of that time. A row is reused if it is the same object, and if columns, choices, and lists are the same.
  */
 export class ReadyRows {
   #references: References | undefined;
