@@ -30,7 +30,7 @@ function fileOf(replaced: Readonly<Record<number, string>> = {}, name = 'runs.cs
   return { name, mimeType: 'text/csv', buffer: Buffer.from([HEADINGS.join(','), ...rows].join('\n')) };
 }
 
-/** Runs in the page: returns the number of chosen readings in the stored draft. */
+/** Runs in the page: returns the chosen readings in the stored draft. */
 const ACCEPTED = `new Promise((resolve) => {
   const opening = indexedDB.open('esd-contribute');
   opening.onsuccess = () => {
@@ -38,7 +38,7 @@ const ACCEPTED = `new Promise((resolve) => {
     const reading = database.transaction('drafts').objectStore('drafts').getAll();
     reading.onsuccess = () => {
       database.close();
-      resolve(reading.result[0]?.sheet?.accepted.size);
+      resolve([...(reading.result[0]?.sheet?.accepted.values() ?? [])].map(({ choice }) => choice).join());
     };
   };
 })`;
@@ -237,7 +237,7 @@ inBrowser(url, '/contribute with a sheet', (open) => {
       await counts(page, '4 rows: 3 ready, 0 with errors, 1 left out.');
       await eventually(
         () => page.evaluate(ACCEPTED),
-        (accepted) => accepted === 1,
+        (accepted) => accepted === 'high',
       );
       page.on('dialog', (dialog) => void dialog.accept());
       await page.reload();
