@@ -76,6 +76,18 @@ export default {
       to: { path: '^(tools|e2e|libs/dev-stack|libs/testing|[^/]+/[^/]+/test)/' },
     },
     {
+      name: 'demo-accounts-only-where-the-demo-is-the-subject',
+      comment:
+        'All test files share the accounts of the demo, so another file that submits with them changes what a test counts. Create an account with newContributor or newAdmin.',
+      severity: 'error',
+      from: {
+        path: '^(e2e|clients)/',
+        pathNot:
+          '^e2e/((demo|docs-examples|openapi|own-data)\\.test\\.ts|(deploy|drills|faults)/|matrix/demo-import|pages/focus|support/drill-load)',
+      },
+      to: { path: '^e2e/support/demo-accounts' },
+    },
+    {
       name: 'minio-behind-one-library',
       comment: 'Import libs/object-store instead: it adds the deadlines and the upload handling that minio lacks.',
       severity: 'error',

@@ -16,7 +16,9 @@ const common = {
   testMatch: ['**/*.test.ts'],
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
-  testEnvironment: process.env.ESD_TEST_PROFILE ? '<rootDir>/libs/testing/src/profile-environment.ts' : 'node',
+  testEnvironment: '<rootDir>/libs/testing/src/native-environment.ts',
+  runtime: '<rootDir>/libs/testing/src/native-runtime.ts',
+  injectGlobals: false,
   setupFiles: ['<rootDir>/libs/testing/src/property-runs.setup.ts'],
 };
 

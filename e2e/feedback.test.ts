@@ -1,17 +1,19 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { sharedStack } from '@esd/testing/shared-stack';
-import { demoAdmin, demoContributor, login } from './support/admin.ts';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { newContributor } from './support/accounts.ts';
+import { newAdmin } from './support/admin.ts';
 import { type Answer, apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 import { feedbackWithImage, PNG } from './support/feedback.ts';
 
-const stack = await sharedStack();
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
 const api = apiAt(stack.url);
 
 let admin: string;
 beforeAll(async () => {
-  admin = await login(api, demoAdmin(stack.dataDir));
+  ({ token: admin } = await newAdmin(stack, api));
   // The first feedback of this stack has an image, regardless of the order of the tests.
   await api.post('/feedback/submit', feedbackWithImage);
 });
@@ -104,7 +106,7 @@ describe('an image', () => {
       'cache-control': 'no-store',
     });
     expectError(await api.get(`/feedback/${id}/image`), 401, 'AUTH_REQUIRED');
-    const other = await login(api, demoContributor(stack.dataDir));
+    const { token: other } = await newContributor(api, stack.dataDir);
     expectError(await api.get(`/feedback/${id}/image`, { bearer: other }), 403, 'FORBIDDEN');
     const without = await sendGood();
     expectError(await api.get(`/feedback/${without}/image`, { bearer: admin }), 404, 'FEEDBACK_NOT_FOUND');
@@ -172,7 +174,7 @@ describe('for administrators', () => {
     const id = await sendGood({ ...words, imageBase64: PNG.toString('base64') });
     const remove = (bearer?: string) => api.delete(`/feedback/${id}`, bearer === undefined ? {} : { bearer });
     expectError(await remove(), 401, 'AUTH_REQUIRED');
-    expectError(await remove(await login(api, demoContributor(stack.dataDir))), 403, 'FORBIDDEN');
+    expectError(await remove((await newContributor(api, stack.dataDir)).token), 403, 'FORBIDDEN');
     const answer = await remove(admin);
     expect([answer.status, answer.json]).toEqual([
       200,

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { type Answer, apiAt } from './support/api.ts';
-import { demoAdmin } from './support/admin.ts';
+import { registerAccount } from './support/accounts.ts';
 import { expectError } from './support/errors.ts';
 import { decodeJwt, signSessionToken } from './support/jwt.ts';
 import { me, profile, session } from './support/shapes.ts';
 
 const stack = await sharedStack();
 const api = apiAt(stack.url);
-const who = demoAdmin(stack.dataDir);
+const who = await registerAccount(api, stack.dataDir, 'login');
 
 const logIn = async () => session.parse((await api.post('/auth/login', who)).json);
 
@@ -18,7 +18,7 @@ describe('POST /auth/login', () => {
       const answer = await api.post(`${base}/auth/login`, who);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(session.parse(answer.json)).toMatchObject({ email: who.email, role: 'ADMIN' });
+      expect(session.parse(answer.json)).toMatchObject({ email: who.email, role: 'USER' });
     }
   });
 
@@ -124,7 +124,7 @@ describe("the caller's own account", () => {
   test('GET /auth/me', async () => {
     const answer = await api.get('/auth/me', { bearer: token });
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(me.parse(answer.json)).toEqual({ email: who.email, role: 'ADMIN', enabled: true });
+    expect(me.parse(answer.json)).toEqual({ email: who.email, role: 'USER', enabled: true });
   });
 
   test('GET /auth/profile', async () => {
@@ -132,7 +132,7 @@ describe("the caller's own account", () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.text).not.toContain('null');
     const own = profile.parse(answer.json);
-    expect(own).toMatchObject({ email: who.email, emailVerified: true, role: 'ADMIN' });
+    expect(own).toMatchObject({ email: who.email, emailVerified: true, role: 'USER' });
     expect(own.createdAt).toMatch(/Z$/);
     expect(Date.parse(own.createdAt)).toBeLessThanOrEqual(Date.now());
   });

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { sharedStack } from '@esd/testing/shared-stack';
-import { demoAdmin, demoContributor, login } from './support/admin.ts';
+import { newContributor } from './support/accounts.ts';
+import { login } from './support/admin.ts';
 import { type Answer, apiAt } from './support/api.ts';
+import { demoAdmin, demoContributor } from './support/demo-accounts.ts';
 import { readDemo } from './support/demo.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
@@ -12,10 +14,13 @@ import { smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/r
 const stack = await sharedStack();
 const api = apiAt(stack.url);
 
+/** Tests read the records of the demo, and submit as another contributor. */
+let demoToken: string;
 let token: string;
 let adminToken: string;
 beforeAll(async () => {
-  token = await login(api, demoContributor(stack.dataDir));
+  demoToken = await login(api, demoContributor(stack.dataDir));
+  ({ token } = await newContributor(api, stack.dataDir));
   adminToken = await login(api, demoAdmin(stack.dataDir));
 });
 
@@ -59,11 +64,11 @@ describe('the response of a GET can be sent back unchanged', () => {
       const some = Array.from({ length: Math.min(8, 810 - start) }, (_, i) => start + i);
       await Promise.all(
         some.map(async (id) => {
-          const read = await get(`/data/experiment/${id}`);
+          const read = await get(`/data/experiment/${id}`, demoToken);
           const tag = read.headers.get('etag') ?? '';
           expect([read.status, tag]).toEqual([200, `"${id}-1"`]);
           const headers = { 'if-match': tag };
-          const answer = await api.put(`/data/update/${id}`, submitData.parse(read.json), { bearer: token, headers });
+          const answer = await api.put(`/data/update/${id}`, submitData.parse(read.json), { bearer: demoToken, headers });
           expect([answer.status, answer.headers.get('etag')]).toEqual([200, tag]);
           expect(updated.parse(answer.json)).toMatchObject({ recordId: id, status: 'APPROVED', missingFields: [] });
           expect(updated.parse(answer.json).message).toMatch(/is unchanged/);
@@ -74,14 +79,14 @@ describe('the response of a GET can be sent back unchanged', () => {
 
   test('each of the submissions that contain them', async () => {
     const own = submissions
-      .parse((await get('/data/my-submissions')).json)
+      .parse((await get('/data/my-submissions', demoToken)).json)
       .filter(({ status }) => status === 'APPROVED');
     expect(own.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(809);
     for (const { submissionId, recordCount } of own) {
-      const read = await get(`/data/submission/${submissionId}`);
+      const read = await get(`/data/submission/${submissionId}`, demoToken);
       const body = submitData.parse(read.json);
       expect([read.status, body['submissionId'], body.experimentData.length]).toEqual([200, submissionId, recordCount]);
-      const answer = await api.put(`/data/update-submission/${submissionId}`, body, { bearer: token });
+      const answer = await api.put(`/data/update-submission/${submissionId}`, body, { bearer: demoToken });
       expect(answer.status).toBe(200);
       expect(submission.parse(answer.json).message).toMatch(/^0 of /);
     }
@@ -89,7 +94,7 @@ describe('the response of a GET can be sent back unchanged', () => {
 
   test('contains the submitted data', async () => {
     const { records } = readDemo();
-    const read = z.array(ownRecord).parse((await get('/data/my-records?status=APPROVED')).json);
+    const read = z.array(ownRecord).parse((await get('/data/my-records?status=APPROVED', demoToken)).json);
     expect(read).toHaveLength(809);
     read.forEach(({ status, missingFields, revision, publishedRevision, ...data }, index) => {
       expect([status, missingFields, revision, publishedRevision]).toEqual(['APPROVED', [], 1, 1]);

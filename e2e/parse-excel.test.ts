@@ -7,7 +7,7 @@ import { readSheet } from '@esd/record/sheet/read-sheet';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { references } from '../libs/record/test/seed-lists.ts';
 import { apiAt } from './support/api.ts';
-import { demoContributor, login } from './support/admin.ts';
+import { newContributor } from './support/accounts.ts';
 import { readDemo } from './support/demo.ts';
 import { expectError } from './support/errors.ts';
 import { imageForm } from './support/images.ts';
@@ -17,7 +17,7 @@ const api = apiAt(stack.url);
 
 let session: string;
 beforeAll(async () => {
-  session = await login(api, demoContributor(stack.dataDir));
+  ({ token: session } = await newContributor(api, stack.dataDir));
 });
 
 /** The sheets that the tests of the reader and of the Python client read too. */

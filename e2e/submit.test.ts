@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
-import { demoContributor, login } from './support/admin.ts';
+import { newContributor } from './support/accounts.ts';
 import { expectError } from './support/errors.ts';
 import { ids, page, submission } from './support/shapes.ts';
 import { smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
@@ -11,7 +11,7 @@ const api = apiAt(stack.url);
 
 let token: string;
 beforeAll(async () => {
-  token = await login(api, demoContributor(stack.dataDir));
+  ({ token } = await newContributor(api, stack.dataDir));
 });
 
 const ownIds = async (query = '') => ids.parse((await api.get(`/data/my-records/ids${query}`, { bearer: token })).json);
@@ -180,21 +180,15 @@ describe('GET /data/my-records/ids', () => {
       const answer = await api.get(`${base}/data/my-records/ids`, { bearer: token });
       expect(answer.headers.get('cache-control')).toBe('no-store');
       const own = ids.parse(answer.json);
-      expect(own.slice(0, 809)).toEqual(Array.from({ length: 809 }, (_, index) => index + 1));
+      expect(own.length).toBeGreaterThan(1);
       expect(own).toEqual([...new Set(own)].sort((a, b) => a - b));
     }
   });
 
-  test('by status returns a part of them; the parts together are all', async () => {
+  test('by status returns a part of them', async () => {
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token });
-    const all = await ownIds();
-    const approved = await ownIds('?status=APPROVED');
-    const pending = await ownIds('?status=PENDING');
-    expect(approved).toEqual(all.slice(0, 809));
-    expect(pending.length).toBeGreaterThan(0);
-    expect([...approved, ...pending].sort((a, b) => a - b)).toEqual(all);
-    expect(await ownIds('?status=REJECTED')).toEqual([]);
-    expect(await ownIds('?status=NEEDS_UPDATE')).toEqual([]);
+    expect(await ownIds('?status=PENDING')).toEqual(await ownIds());
+    for (const status of ['APPROVED', 'REJECTED', 'NEEDS_UPDATE']) expect(await ownIds(`?status=${status}`)).toEqual([]);
   });
 
   test.each([

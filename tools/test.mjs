@@ -61,7 +61,6 @@ await runMain(async () => {
       ESD_TEST_RESULTS: results,
       ...(profile ? { ESD_TEST_PROFILE: join(folder, 'profile.jsonl') } : {}),
       ...(all ? { ESD_TEST_MATRICES: 'on', ESD_PROPERTY_RUNS: PROPERTY_RUNS } : {}),
-      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     };
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
     const code = await runNode([jest, ...folders, ...withProjects(given, all)], { env });

@@ -4,7 +4,8 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import type { Locator, Page } from 'playwright-core';
 import exceljs from 'exceljs';
 import { inBrowser, overflow, violations } from '../browser.ts';
-import { demoContributor } from '../support/admin.ts';
+import { registerAccount } from '../support/accounts.ts';
+import { apiAt } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 
 const { url, dataDir } = await sharedStack();
@@ -305,7 +306,7 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     const file = { name: 'runs.xlsx', mimeType: 'application/octet-stream', buffer };
     await page.getByLabel('Upload a sheet').setInputFiles(file);
     await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
-    const who = demoContributor(dataDir);
+    const who = await registerAccount(apiAt(url), dataDir, 'sheets');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Email').fill(who.email);
     await dialog.getByLabel('Password').fill(who.password);

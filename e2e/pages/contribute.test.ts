@@ -3,13 +3,13 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { inBrowser, overflow, violations } from '../browser.ts';
-import { demoContributor } from '../support/admin.ts';
+import { registerAccount } from '../support/accounts.ts';
 import { apiAt } from '../support/api.ts';
 import { greyPng } from '../support/images.ts';
 
 const { url, dataDir } = await sharedStack();
 const api = apiAt(url);
-const who = demoContributor(dataDir);
+const who = await registerAccount(api, dataDir, 'contributor');
 
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 

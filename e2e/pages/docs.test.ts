@@ -3,7 +3,7 @@ import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Page } from 'playwright-core';
 import { inBrowser, overflow, violations } from '../browser.ts';
-import { demoContributor, login } from '../support/admin.ts';
+import { newContributor } from '../support/accounts.ts';
 import { apiAt } from '../support/api.ts';
 
 const { url, dataDir } = await sharedStack();
@@ -118,7 +118,7 @@ inBrowser(url, 'the API documentation', (open) => {
   });
 
   test('a token is sent only as a header, is shared by the forms of the page, and is stored nowhere', async () => {
-    const token = await login(apiAt(url), demoContributor(dataDir));
+    const { token } = await newContributor(apiAt(url), dataDir);
     const { page, context } = await open('/docs/data');
     const urls: string[] = [];
     page.on('request', (sent) => urls.push(sent.url()));

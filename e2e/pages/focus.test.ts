@@ -5,9 +5,10 @@ import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
 import { inBrowser } from '../browser.ts';
 import { registerAccount } from '../support/accounts.ts';
-import { demoAdmin, login } from '../support/admin.ts';
+import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords } from '../support/dataset.ts';
+import { demoAdmin } from '../support/demo-accounts.ts';
 import { eventually } from '../support/eventually.ts';
 
 const { url, dataDir } = await sharedStack();

@@ -7,7 +7,8 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
 import { smallRecord } from '@esd/testing/records';
 import { inBrowser } from '../browser.ts';
-import { demoAdmin, demoContributor, login } from '../support/admin.ts';
+import { newContributor } from '../support/accounts.ts';
+import { newAdmin } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 
 /** The prefix of the public URL. The proxy removes it from forwarded requests. */
@@ -81,8 +82,8 @@ test.each(PAGES)('every URL in %s begins with the path of the public URL', async
 
 test('the address of a new resource begins with the path of the public URL, and with /api if the request does', async () => {
   const root = `${origin}${PREFIX}`;
-  const contributor = await login(apiAt(stack.url), demoContributor(stack.dataDir));
-  const admin = await login(apiAt(stack.url), demoAdmin(stack.dataDir));
+  const { token: contributor } = await newContributor(apiAt(stack.url), stack.dataDir);
+  const { token: admin } = await newAdmin(stack, apiAt(stack.url));
   for (const base of ['', '/api']) {
     for (const [path, body, bearer] of [
       ['/versions', { name: 'a subset', filterConfig: { polymer: 'PVA' } }, contributor],

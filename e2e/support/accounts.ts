@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestStack } from '@esd/testing/stack';
-import type { Credentials } from './admin.ts';
+import { type Credentials, login } from './admin.ts';
 import type { Api } from './api.ts';
 import { query } from './database.ts';
 import { tokenOf } from './mail.ts';
@@ -12,6 +12,12 @@ export async function registerAccount(api: Api, dataDir: string, name: string): 
   await api.post('/auth/register', { ...who, name: 'Grace Example' });
   await api.post('/auth/verify-email', { token: await tokenOf(dataDir, who.email) });
   return who;
+}
+
+/** Registers a contributor that only this test file uses, and logs in. */
+export async function newContributor(api: Api, dataDir: string): Promise<{ who: Credentials; token: string }> {
+  const who = await registerAccount(api, dataDir, 'contributor');
+  return { who, token: await login(api, who) };
 }
 
 /** Adds a verified account with the password of another one, without a registration mail. */

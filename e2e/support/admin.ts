@@ -1,6 +1,4 @@
 import { argon2Sync, randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { TestStack } from '@esd/testing/stack';
 import { CHEAP_PASSWORDS } from '@esd/testing/cheap-passwords';
@@ -9,18 +7,9 @@ import type { Api } from './api.ts';
 import { query } from './database.ts';
 import { session } from './shapes.ts';
 
-const credentials = z.strictObject({ email: z.string(), password: z.string() });
-
-export type Credentials = z.output<typeof credentials>;
-
-/** The administrator that the demo import created. */
-export function demoAdmin(dataDir: string): Credentials {
-  return credentials.parse(JSON.parse(readFileSync(join(dataDir, 'admin.json'), 'utf8')));
-}
-
-/** The account that owns the records of the demo. */
-export function demoContributor(dataDir: string): Credentials {
-  return credentials.parse(JSON.parse(readFileSync(join(dataDir, 'contributor.json'), 'utf8')));
+export interface Credentials {
+  email: string;
+  password: string;
 }
 
 /** Logs in and returns the session token. */

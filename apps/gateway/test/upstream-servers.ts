@@ -20,6 +20,7 @@ import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
 import type { RpcDefinition, RpcMethods } from '@esd/service/rpc/rpc-types';
 import { demoDatasetFile } from '@esd/testing/demo';
+import { retryingFetch } from '@esd/testing/http';
 import { testPeers } from '@esd/testing/peers';
 import { loadConfig } from '../src/config.ts';
 import { startGateway as startService } from '../src/service.ts';
@@ -164,7 +165,7 @@ function portOf(address: AddressInfo | string | null): number {
 }
 
 export async function get(url: string, init?: RequestInit) {
-  const response = await fetch(url, init);
+  const response = await retryingFetch(url, init);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: (): unknown => JSON.parse(text) };
 }

@@ -52,7 +52,7 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
   let runningCount = 0;
   let weight = 0;
 
-  onScrape(() => {
+  onScrape(`queue ${queue}`, () => {
     runningGauge.set({ queue }, runningCount);
     waitingGauge.set({ queue }, waitingCount);
   });

@@ -5,10 +5,17 @@ import { setInterval } from 'node:timers';
 const TICKS = 100;
 
 /** Sampling interval. The time that a process uses after its last sample is not counted. */
-const SAMPLE_MS = 250;
+const SAMPLE_MS = 1_000;
 
-/** Returns the processor seconds of a process and of its exited children. Linux only. */
-export function processorSeconds(pid: number | 'self'): { own: number; ofEnded: number; parent: number } | undefined {
+export interface ProcessSeconds {
+  own: number;
+  /** Those of exited children. */
+  ofEnded: number;
+  parent: number;
+}
+
+/** Returns the processor seconds of a process. Linux only. */
+export function processorSeconds(pid: number | 'self'): ProcessSeconds | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat
@@ -23,6 +30,9 @@ export function processorSeconds(pid: number | 'self'): { own: number; ofEnded: 
   }
 }
 
+const measured = new Set<SharedTime>();
+let timer: NodeJS.Timeout | undefined;
+
 /** Divides the processor time of a server equally among the test files that use it at the same time. */
 export class SharedTime {
   readonly byFile = new Map<string, number>();
@@ -32,33 +42,38 @@ export class SharedTime {
   readonly #users = new Set<string>();
   readonly #seconds = new Map<number, number>();
   #shared = 0;
-  readonly #timer = setInterval(() => this.#share(), SAMPLE_MS).unref();
 
   /** `roots` returns the processes of the server; their descendants count too. */
   constructor(roots: () => readonly number[]) {
     this.#roots = roots;
+    measured.add(this);
+    timer ??= setInterval(() => {
+      const processes = processTable();
+      for (const server of measured) server.#share(processes);
+    }, SAMPLE_MS).unref();
   }
 
   begin(file: string): void {
     // The time before the first sample belongs to the first user, which started the server.
-    if (this.#seconds.size > 0) this.#share();
+    if (this.#seconds.size > 0) this.#share(processTable());
     this.#users.add(file);
-    this.#share();
+    this.#share(processTable());
   }
 
   end(file: string): void {
-    this.#share();
+    if (!this.#users.has(file)) return;
+    this.#share(processTable());
     this.#users.delete(file);
   }
 
   close(): void {
-    this.#share();
-    clearInterval(this.#timer);
+    this.#share(processTable());
+    measured.delete(this);
   }
 
-  #share(): void {
-    for (const pid of trees(this.#roots())) {
-      const seconds = processorSeconds(pid);
+  #share(processes: ReadonlyMap<number, ProcessSeconds>): void {
+    for (const pid of treesOf(this.#roots(), processes)) {
+      const seconds = processes.get(pid);
       if (seconds !== undefined) this.#seconds.set(pid, seconds.own);
     }
     const total = [...this.#seconds.values()].reduce((sum, seconds) => sum + seconds, 0);
@@ -69,14 +84,20 @@ export class SharedTime {
   }
 }
 
-function trees(roots: readonly number[]): Set<number> {
-  const found = new Set(roots);
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), parent: processorSeconds(Number(name))?.parent }));
-  for (let before = -1; before !== found.size;) {
-    before = found.size;
-    for (const { pid, parent } of parents) if (parent !== undefined && found.has(parent)) found.add(pid);
+function processTable(): Map<number, ProcessSeconds> {
+  const processes = new Map<number, ProcessSeconds>();
+  for (const name of readdirSync('/proc')) {
+    const seconds = /^\d+$/.test(name) ? processorSeconds(Number(name)) : undefined;
+    if (seconds !== undefined) processes.set(Number(name), seconds);
   }
-  return found;
+  return processes;
+}
+
+function treesOf(roots: readonly number[], processes: ReadonlyMap<number, ProcessSeconds>): Set<number> {
+  const trees = new Set(roots);
+  for (let before = -1; before !== trees.size;) {
+    before = trees.size;
+    for (const [pid, { parent }] of processes) if (trees.has(parent)) trees.add(pid);
+  }
+  return trees;
 }

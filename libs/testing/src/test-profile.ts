@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FileProfile } from './profile-environment.ts';
+import type { FileProfile } from './native-environment.ts';
 import { processorSeconds, SharedTime } from './processor-time.ts';
 
 /** The processor time of shared servers by name; empty unless ESD_TEST_PROFILE is set. */

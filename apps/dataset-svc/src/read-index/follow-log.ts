@@ -59,7 +59,7 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
 
   const revision = gauge('esd_dataset_revision');
   const records = gauge('esd_dataset_records');
-  onScrape(() => {
+  onScrape('read index', () => {
     if (filled) revision.set({ source: 'index' }, filled.state.revision);
     else revision.remove({ source: 'index' });
     records.set(filled?.state.recordCount ?? 0);

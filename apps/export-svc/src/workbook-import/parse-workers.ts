@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
@@ -23,17 +24,19 @@ const MAX_THREADS = 2;
 const MAX_WAITING = 16;
 const RETRY_AFTER_SECONDS = 5;
 const START_LIMIT_MS = 30_000;
+/** On a busy machine, a file takes longer than its processor time. */
+const WALL_FACTOR = 6;
 const SCRIPT = new URL('./parse-worker.ts', import.meta.url);
 
 interface ParseThread {
-  /** Rejects if the thread ends or exceeds its time limit. */
+  /** Rejects if the thread ends or exceeds its limit of processor time. */
   parse(file: ParsedFile, references: References): Promise<ParseOutcome>;
   end(): Promise<void>;
 }
 
 /**
- * Starts at most two threads on demand, and replaces each thread that ends. `limits` applies to each file: its time,
- * and the heap of its thread. A large allocation at the heap limit would end the process (see decision 16), so the
+ * Starts at most two threads on demand, and replaces each thread that ends. `limits` applies to each file: its processor
+ * time, and the heap of its thread. A large allocation at the heap limit would end the process (see decision 16), so the
  * readers limit the size of each allocation themselves.
  */
 export function openParseWorkers(log: Logger, limits = { timeMs: 10_000, heapMegabytes: 192 }): ParseWorkers {
@@ -101,6 +104,20 @@ function startThread(
   });
   // The thread may end while it parses no file.
   ended.catch(() => undefined);
+  /** Rejects when the thread has used its processor time from now on. */
+  const usedUp = async (timeMs: number, signal: AbortSignal): Promise<never> => {
+    const usedMs = async (): Promise<number> => {
+      const { user, system } = await worker.cpuUsage().catch(() => ended);
+      return (user + system) / 1_000;
+    };
+    const deadline = Date.now() + WALL_FACTOR * timeMs;
+    const limit = (await usedMs()) + timeMs;
+    for (;;) {
+      const leftMs = Math.min(limit - (await usedMs()), deadline - Date.now());
+      if (leftMs <= 0) throw tooMuch(`${timeMs / 1_000} s`);
+      await sleep(leftMs, undefined, { signal });
+    }
+  };
   const answer = () => new Promise<ParseOutcome>((resolve) => worker.once('message', resolve));
   const started = answer();
   let known: References | undefined;
@@ -112,7 +129,13 @@ function startThread(
       const job: ParseJob = { ...file, lists: references === known ? undefined : references.lists };
       worker.postMessage(job);
       known = references;
-      return within(timeMs, Promise.race([parsed, ended]), () => tooMuch(`${timeMs / 1000} s`));
+      const work = Promise.race([parsed, ended]);
+      const done = new AbortController();
+      try {
+        return await Promise.race([work, usedUp(timeMs, done.signal)]);
+      } finally {
+        done.abort();
+      }
     },
     end: async () => {
       await worker.terminate();

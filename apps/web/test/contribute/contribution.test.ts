@@ -1,6 +1,9 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
+import { Contribution } from '../../src/contribute/contribution.ts';
 import type { Draft } from '../../src/contribute/draft.ts';
+import { deleteDraft, readDrafts, writeDraft } from '../../src/contribute/draft-store.ts';
 import { IMAGES, POLYMERS, SOLVENTS } from '../../src/contribute/form-fields.ts';
 import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 import { checkSheet } from '../../src/contribute/check-sheet.ts';
@@ -8,26 +11,9 @@ import { openSheet, readPasted } from '../../src/contribute/open-sheet.ts';
 import { type Sheet, withTexts } from '../../src/contribute/sheet.ts';
 import { fakeFetch, until } from '../fake-fetch.ts';
 
-/** The drafts of the browser, in memory; undefined if it stores none. */
-let drafts: Map<string, Draft> | undefined;
-jest.unstable_mockModule('../../src/contribute/draft-store.ts', () => {
-  const stored = (): Map<string, Draft> => {
-    if (!drafts) throw new Error('This browser stores no drafts.');
-    return drafts;
-  };
-  return {
-    readDrafts: async () => new Map(stored()),
-    writeDraft: async (name: string, draft: Draft) => {
-      stored().set(name, draft);
-      return true;
-    },
-    deleteDraft: async (name: string) => void stored().delete(name),
-  };
-});
 // Without locks, as over plain HTTP: each test may open the same draft.
-Object.defineProperty(globalThis, 'navigator', { value: {} });
+Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
 Object.assign(globalThis, { BroadcastChannel: EventTarget });
-const { Contribution } = await import('../../src/contribute/contribution.ts');
 
 const calls = fakeFetch();
 const ranges = new Map([['=PVA', { voltage: { count: 141, min: 5, max: 50 } }]]);
@@ -37,24 +23,25 @@ const VOLTAGE = 'processParameter.voltage';
 const DISTANCE = 'processParameter.tipCollectorDistance';
 const sender = { name: 'Ada', email: 'ada@example.org', consents: true };
 
-type Desk = InstanceType<typeof Contribution>;
 
-beforeEach(() => {
+beforeEach(async () => {
   calls.length = 0;
-  drafts = new Map();
+  for (const name of (await readDrafts()).keys()) await deleteDraft(name);
 });
 
+const draftOf = async (name: string): Promise<Draft | undefined> => (await readDrafts()).get(name);
+
 /** Creates a form that can be sent, with one experiment for each argument. */
-function form(...experiments: readonly Readonly<Record<string, string>>[]): Desk {
+function form(...experiments: readonly Readonly<Record<string, string>>[]): Contribution {
   const desk = new Contribution('/esd');
   desk.referenceData.value = referenceData;
   desk.sender.value = sender;
   desk.experiments.value = experiments.map((values) => ({ values: { [POLYMER]: 'PVA', ...values }, images: [] }));
   return desk;
 }
-const textsAt = (desk: Desk, record: number, path: string): string[] =>
+const textsAt = (desk: Contribution, record: number, path: string): string[] =>
   desk.shown(record, path).errors.map(({ text }) => text);
-const valuesOf = (desk: Desk) => desk.experiments.value.map(({ values }) => values);
+const valuesOf = (desk: Contribution) => desk.experiments.value.map(({ values }) => values);
 const stored = (...records: readonly object[]) => ({
   submissionId: 7,
   records: records.map((record, at) => ({
@@ -355,8 +342,8 @@ describe('a sheet', () => {
     return { desk, sheet };
   }
   const numbers = (sheet: Sheet | undefined) => sheet?.rows.map(({ number }) => number);
-  const rowsOf = (desk: Desk) => desk.checkedSheet.value?.rows ?? [];
-  const readyOf = (desk: Desk) => desk.checkedSheet.value?.ready ?? [];
+  const rowsOf = (desk: Contribution) => desk.checkedSheet.value?.rows ?? [];
+  const readyOf = (desk: Contribution) => desk.checkedSheet.value?.ready ?? [];
 
   test('is checked after its reader is loaded, and its polymers are known', () => {
     const { desk } = withSheet('PVA\t15', 'PVA\tx', 'PVA\t65');
@@ -444,7 +431,7 @@ describe('a draft', () => {
   });
 
   test('is restored', async () => {
-    drafts = new Map([['new', draft()]]);
+    await writeDraft('new', draft(), undefined);
     const desk = new Contribution('');
     await desk.open(undefined);
     expect([valuesOf(desk), desk.paper.value.doi, desk.sender.value]).toEqual([
@@ -457,16 +444,15 @@ describe('a draft', () => {
 
   test('with a sheet of an earlier page is restored without the sheet', async () => {
     const earlier: object = { name: 'x', columns: [], rows: [{ number: 2, cells: ['PVA'] }], cut: 0 };
-    drafts = new Map([['new', Object.assign(draft(), { sheet: earlier })]]);
+    await writeDraft('new', Object.assign(draft(), { sheet: earlier }), undefined);
     const desk = new Contribution('');
     await desk.open(undefined);
     expect([desk.sheet.value, valuesOf(desk)]).toEqual([undefined, [{ [VOLTAGE]: '15' }]]);
   });
 
   test('without input is not restored, but its sender is', async () => {
-    drafts = new Map([
-      ['new', draft({ paper: { doi: '', publicationTitle: '' }, experiments: [{ values: {}, images: [] }] })],
-    ]);
+    const empty = draft({ paper: { doi: '', publicationTitle: '' }, experiments: [{ values: {}, images: [] }] });
+    await writeDraft('new', empty, undefined);
     const desk = new Contribution('');
     await desk.open(undefined);
     expect([desk.restoredFrom.value, desk.sender.value]).toEqual([undefined, sender]);
@@ -478,18 +464,18 @@ describe('a draft', () => {
     desk.type(0, VOLTAGE, '16');
     expect(desk.hasChanges()).toBe(true);
     await desk.saveNow();
-    expect(drafts?.get('new')?.experiments).toEqual([{ values: { [VOLTAGE]: '16' }, images: [] }]);
-    expect(desk.savedAt.value).toBe(drafts?.get('new')?.savedAt);
+    expect((await draftOf('new'))?.experiments).toEqual([{ values: { [VOLTAGE]: '16' }, images: [] }]);
+    expect(desk.savedAt.value).toBe((await draftOf('new'))?.savedAt);
   });
 
   test('that is found after typing began stays separate from the new input', async () => {
-    drafts = new Map([['new', draft()]]);
+    await writeDraft('new', draft(), undefined);
     const desk = new Contribution('');
     desk.type(0, VOLTAGE, '16');
     await desk.open(undefined);
     expect(valuesOf(desk)).toEqual([{ [VOLTAGE]: '16' }]);
-    expect(drafts.get('new')?.experiments[0]?.values[VOLTAGE]).toBe('15');
-    expect(drafts.get('new#2')?.experiments[0]?.values[VOLTAGE]).toBe('16');
+    expect((await draftOf('new'))?.experiments[0]?.values[VOLTAGE]).toBe('15');
+    expect((await draftOf('new#2'))?.experiments[0]?.values[VOLTAGE]).toBe('16');
     expect(desk.others.value).toBe(1);
   });
 
@@ -507,7 +493,7 @@ describe('a draft', () => {
     expect(keyOf(1)).toBe(keyOf(0));
     calls[1]?.answer(stored({}));
     await sending;
-    expect(drafts?.get('new')?.experiments).toEqual([{ values: {}, images: [] }]);
+    expect((await draftOf('new'))?.experiments).toEqual([{ values: {}, images: [] }]);
     expect(reloaded.hasChanges()).toBe(false);
     reloaded.type(0, POLYMER, 'PVA');
     reloaded.type(0, VOLTAGE, '15');
@@ -517,15 +503,17 @@ describe('a draft', () => {
   });
 
   test('is deleted by starting over', async () => {
-    drafts = new Map([['new', draft()]]);
+    await writeDraft('new', draft(), undefined);
     const desk = new Contribution('');
     await desk.open(undefined);
     await desk.startOver();
-    expect([drafts.size, valuesOf(desk), desk.restoredFrom.value]).toEqual([0, [{}], undefined]);
+    expect([(await readDrafts()).size, valuesOf(desk), desk.restoredFrom.value]).toEqual([0, [{}], undefined]);
   });
 
   test('is reported as not stored if the browser stores none', async () => {
-    drafts = undefined;
+    // Closes the open database.
+    await new Promise((resolve) => (indexedDB.deleteDatabase('esd-contribute').onsuccess = resolve));
+    Object.defineProperty(globalThis, 'indexedDB', { value: undefined, configurable: true });
     const desk = new Contribution('');
     await desk.open(undefined);
     expect(desk.savedAt.value).toBeNull();

@@ -23,7 +23,7 @@ Object.assign(globalThis, {
     },
   },
 });
-Object.defineProperty(globalThis, 'location', { get: () => address });
+Object.defineProperty(globalThis, 'location', { get: () => address, configurable: true });
 
 const records: ExploreData['records'] = [];
 const data: ExploreData = {

@@ -19,7 +19,7 @@ Object.assign(globalThis, {
     replaceState: (_: unknown, _title: string, to: string) => replaced.push(to),
   },
 });
-Object.defineProperty(globalThis, 'location', { get: () => address });
+Object.defineProperty(globalThis, 'location', { get: () => address, configurable: true });
 
 beforeEach(() => {
   pushed.length = 0;

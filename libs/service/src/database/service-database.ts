@@ -82,7 +82,7 @@ function measurePool(pool: pg.Pool, limit: number): void {
   const connections = gauge('esd_db_connections');
   const waiting = gauge('esd_db_connections_waiting');
   gauge('esd_db_connections_limit').set(limit);
-  onScrape(() => {
+  onScrape('database', () => {
     connections.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
     connections.set({ state: 'idle' }, pool.idleCount);
     waiting.set(pool.waitingCount);

@@ -50,11 +50,11 @@ export function startAtZero(name: NameOf<'counter' | 'histogram'>, known: Readon
   });
 }
 
-const updates = new Set<() => void>();
+const updates = new Map<string, () => void>();
 
-/** Calls `update` before each scrape, for gauges whose value is in memory. */
-export function onScrape(update: () => void): void {
-  updates.add(update);
+/** Calls `update` before each scrape, for gauges whose value is in memory. It replaces the function of an earlier `subject`. */
+export function onScrape(subject: string, update: () => void): void {
+  updates.set(subject, update);
 }
 
 const READ_EVERY_MS = 15_000;
@@ -113,7 +113,7 @@ export const METRICS_TYPE = registry.contentType;
 
 /** Returns all metrics of this process in the text format of Prometheus. */
 export async function metricsText(): Promise<string> {
-  for (const update of updates) update();
+  for (const update of updates.values()) update();
   return await registry.metrics();
 }
 
@@ -122,8 +122,12 @@ const SAMPLE_MS = 250;
 const WINDOW_MS = 15_000;
 const WINDOWS = 4;
 
-/** Measures the event loop of this process from now on. Call it once. */
+let isMeasuringEventLoop = false;
+
+/** Measures the event loop of this process from now on. */
 export function measureEventLoop(): void {
+  if (isMeasuringEventLoop) return;
+  isMeasuringEventLoop = true;
   const utilization = gauge('esd_event_loop_utilization_ratio');
   const delay = gauge('esd_event_loop_delay_max_seconds');
   const sampler = monitorEventLoopDelay({ resolution: SAMPLE_MS });
@@ -138,7 +142,7 @@ export function measureEventLoop(): void {
     utilization.set(performance.eventLoopUtilization(now, before).utilization);
     before = now;
   }, WINDOW_MS).unref();
-  onScrape(() => {
+  onScrape('event loop', () => {
     delay.set(Math.max(0, Math.max(sampler.max, ...maxima) / 1e9 - SAMPLE_MS / 1e3));
   });
 }

@@ -8,7 +8,7 @@ export function observeProcess(revision: string, current: () => ReadinessState):
   const ready = gauge('esd_ready');
   const up = gauge('esd_dependency_up');
   const warnings = gauge('esd_warnings');
-  onScrape(() => {
+  onScrape('readiness', () => {
     const state = current();
     ready.set(state.ready ? 1 : 0);
     for (const [dependency, is] of Object.entries(state.dependencies)) up.set({ dependency }, is === 'up' ? 1 : 0);

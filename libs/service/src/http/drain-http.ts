@@ -56,6 +56,8 @@ export function httpDrain(server: Server, others: readonly NetServer[] = []): (s
         }),
     );
     await Promise.all(closed);
+    // Ends the timer that checks connections; otherwise it keeps the server in memory.
+    server.close();
     clearTimeout(grace);
     clearTimeout(force);
     clearInterval(sweep);

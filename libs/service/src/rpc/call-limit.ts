@@ -54,7 +54,7 @@ export class Overloaded extends ServiceError {
 export function callLimits(config: CallLimitConfig = CALL_LIMIT_DEFAULTS): CallLimits {
   const limits = new Map<ServiceName, CallLimit>();
   const [inFlight, waiting] = [gauge('esd_rpc_client_in_flight'), gauge('esd_rpc_client_waiting')];
-  onScrape(() => {
+  onScrape('calls', () => {
     for (const [target, limit] of limits) {
       inFlight.set({ target }, limit.inFlight);
       waiting.set({ target }, limit.waiting);
