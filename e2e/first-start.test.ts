@@ -3,7 +3,9 @@ import { leaseStack } from '@esd/testing/leased-stack';
 import { CORS_ORIGINS } from '@esd/testing/stack-kinds';
 import type { TestStack } from '@esd/testing/stack';
 import { type Api, apiAt } from './support/api.ts';
+import { readFeed } from './support/atom.ts';
 import { expectError } from './support/errors.ts';
+import { readLlmsTxt } from './support/llms-txt.ts';
 import { page, profile, session } from './support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
 
@@ -32,6 +34,18 @@ describe('an empty dataset', () => {
   test('is exported as an empty array', async () => {
     const answer = await api.get('/public/dataset/export?format=json');
     expect([answer.status, answer.json]).toEqual([200, []]);
+  });
+
+  test('has an overview for programs whose URLs respond with 200', async () => {
+    const text = await readLlmsTxt(stack.url);
+    expect(text).toContain('> 0 electrospinning experiments from 0 papers');
+    expect(text).toContain('There is no release yet.');
+  });
+
+  test('has valid feeds without entries', async () => {
+    for (const path of ['/feeds/records.atom', '/feeds/releases.atom']) {
+      expect(readFeed((await api.get(path)).text).entries).toEqual([]);
+    }
   });
 });
 

@@ -19,7 +19,7 @@ const ONLY_WITH_TLS = 'esd_tls_certificate_expiry_timestamp_seconds';
 let stack: TestStack;
 let sent = 0;
 beforeAll(async () => {
-  stack = await leaseStack('fresh');
+  stack = await leaseStack('moderated');
   const counted = await readMetric(stack, 'gateway', 'esd_http_requests_total', {});
   await walk(stack.url);
   sent = (await readMetric(stack, 'gateway', 'esd_http_requests_total', {})) - counted;

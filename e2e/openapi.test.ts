@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { sharedStack } from '@esd/testing/shared-stack';
-import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { type Api, apiAt } from './support/api.ts';
 import { login } from './support/admin.ts';
 import { checkAnswer, openApi } from './support/contract.ts';
 import { demoAdmin, demoContributor } from './support/demo-accounts.ts';
-import { imageForm, uploadImage } from './support/images.ts';
-import { tokenOf } from './support/mail.ts';
-import { oneTimeCode } from './support/one-time-code.ts';
 import { feedbackWithImage } from './support/feedback.ts';
-import { session } from './support/shapes.ts';
-import { smallRecord } from '@esd/testing/records';
 
 const stack = await sharedStack();
 const api = apiAt(stack.url);
@@ -101,81 +94,6 @@ describe('the examples of reads', () => {
         if (!empty.includes(path)) expect([path, found]).not.toEqual([path, []]);
       }
     }
-  });
-});
-
-describe('the examples of writes', () => {
-  let fresh: TestStack;
-  let to: Api;
-  beforeAll(async () => {
-    fresh = await leaseStack('fresh');
-    to = apiAt(fresh.url);
-  });
-  afterAll(() => fresh.stop());
-
-  test('work with a new service, one after the other', async () => {
-    const done: string[] = [];
-    let token = '';
-    const write = async (path: string, body?: object): Promise<unknown> => {
-      const { status, good, json } = await sendExample(to, path, 'post', token, body);
-      expect([path, status]).toEqual([path, good]);
-      done.push(path);
-      return json;
-    };
-    await write('/auth/admin/create');
-    // A document cannot contain a token.
-    const { refreshToken } = session.parse(await write('/auth/login'));
-    ({ token } = session.parse(await write('/auth/refresh', { refreshToken })));
-    // Images require a record with an owner; the examples submit without an account.
-    await to.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token });
-    for (const recordId of [2, 3, 4, 5, 6]) {
-      expect(await write('/data/submit')).toMatchObject({ records: [{ recordId, warnings: [] }] });
-    }
-    await write('/moderation/records/{id}/approve');
-    await write('/moderation/approve');
-    await write('/moderation/records/{id}/reject');
-    await write('/moderation/reject');
-    await write('/moderation/records/{id}/withdraw');
-    await write('/moderation/records/{id}/restore');
-    await write('/moderation/records/{id}/reopen');
-    await write('/data/records/{recordId}/messages');
-    await write('/data/records/{recordId}/messages/read');
-    await write('/experiments/{experimentId}/images', { imageId: await uploadImage(to) });
-    done.push('/images/upload');
-    // A file cannot be an example.
-    const sheet = imageForm(Buffer.from('voltage\n15 kV'));
-    const read = await to.post('/data/parse-excel', sheet.body, { headers: sheet.headers, bearer: token });
-    expect([read.status, read.json]).toEqual([200, [{ processParameter: { voltage: 15, voltageUnit: 'kV' } }]]);
-    done.push('/data/parse-excel');
-    await write('/feedback/submit');
-    await write('/admin/versions');
-    await write('/versions');
-    await write('/public/queries');
-    await write('/analytics/view');
-    await write('/mcp');
-    for (const list of ['polymers', 'solvents', 'units', 'morphologies', 'instabilities', 'papers']) {
-      await write(`/metadata/${list}`);
-    }
-    await write('/metadata/papers/import');
-    await write('/auth/tokens');
-    await write('/auth/tokens/{id}/regenerate');
-    await write('/auth/logout');
-    ({ token } = session.parse(await write('/auth/login')));
-    for (const path of ['/auth/register', '/auth/resend-verification']) await write(path);
-    await write('/auth/verify-email', { token: await tokenOf(fresh.dataDir, 'grace@example.org', 2) });
-    await write('/auth/forgot-password');
-    await write('/auth/reset-password', { token: await tokenOf(fresh.dataDir, 'grace@example.org', 3) });
-    const password = 'the next password of Ada';
-    await write('/auth/change-password', { newPassword: password });
-    const begun = await write('/auth/two-factor', { password });
-    const { secret } = z.object({ secret: z.string() }).parse(begun);
-    await write('/auth/two-factor/confirm', { otp: oneTimeCode(secret) });
-    await write('/auth/logout-all');
-    // Those for pages need an Origin header: e2e/browser-session.test.ts.
-    const described = Object.entries(paths).filter(
-      ([path, methods]) => 'post' in methods && !path.startsWith('/session'),
-    );
-    expect([...new Set(done)].sort()).toEqual(described.map(([path]) => path).sort());
   });
 });
 

@@ -68,7 +68,10 @@ describe('the response of a GET can be sent back unchanged', () => {
           const tag = read.headers.get('etag') ?? '';
           expect([read.status, tag]).toEqual([200, `"${id}-1"`]);
           const headers = { 'if-match': tag };
-          const answer = await api.put(`/data/update/${id}`, submitData.parse(read.json), { bearer: demoToken, headers });
+          const answer = await api.put(`/data/update/${id}`, submitData.parse(read.json), {
+            bearer: demoToken,
+            headers,
+          });
           expect([answer.status, answer.headers.get('etag')]).toEqual([200, tag]);
           expect(updated.parse(answer.json)).toMatchObject({ recordId: id, status: 'APPROVED', missingFields: [] });
           expect(updated.parse(answer.json).message).toMatch(/is unchanged/);

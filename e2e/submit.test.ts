@@ -188,7 +188,8 @@ describe('GET /data/my-records/ids', () => {
   test('by status returns a part of them', async () => {
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token });
     expect(await ownIds('?status=PENDING')).toEqual(await ownIds());
-    for (const status of ['APPROVED', 'REJECTED', 'NEEDS_UPDATE']) expect(await ownIds(`?status=${status}`)).toEqual([]);
+    for (const status of ['APPROVED', 'REJECTED', 'NEEDS_UPDATE'])
+      expect(await ownIds(`?status=${status}`)).toEqual([]);
   });
 
   test.each([

@@ -55,7 +55,7 @@ export interface Runner {
 
 const TIMEOUT_MS = 120_000;
 
-/** Starts a runner. Python is one process, because each import of pandas takes a second. */
+/** Starts a runner. Python and JavaScript are one process each, because the start of each takes longer than an example. */
 export async function startRunner(language: Language): Promise<Runner> {
   const folder = await mkdtemp(join(tmpdir(), 'esd-examples-'));
   // curl then fails for an error response, as the other examples do.
@@ -63,16 +63,12 @@ export async function startRunner(language: Language): Promise<Runner> {
   await writeFile(join(folder, 'experiments.csv'), 'polymer(s),voltage\nPVA,15 kV\n');
   await writeFile(join(folder, 'fibers.png'), greyPng(77));
   const clean = () => rm(folder, { recursive: true, force: true });
-  if (language === 'Python') return startPython(folder, clean);
-  let number = 0;
+  if (language !== 'curl') return startWorker(language, folder, clean);
   return {
     run: async (code, token) => {
-      const file = join(folder, `example-${(number += 1)}.mjs`);
-      if (language === 'JavaScript') await writeFile(file, code);
-      const [program, ...args] = language === 'curl' ? ['sh', '-c', code] : [process.execPath, file];
       const env = { PATH: process.env['PATH'], HOME: folder, CURL_HOME: folder, ESD_TOKEN: token };
       return new Promise<string>((resolve, reject) => {
-        execFile(program ?? '', args, { cwd: folder, env, timeout: TIMEOUT_MS }, (error, output, errors) => {
+        execFile('sh', ['-c', code], { cwd: folder, env, timeout: TIMEOUT_MS }, (error, output, errors) => {
           if (error) reject(new Error(`${code}\n${output}\n${errors}`));
           else resolve(output);
         });
@@ -82,7 +78,7 @@ export async function startRunner(language: Language): Promise<Runner> {
   };
 }
 
-const WORKER = `
+const PYTHON_WORKER = `
 import contextlib, io, json, os, sys, traceback
 for line in sys.stdin:
     given = json.loads(line)
@@ -95,10 +91,28 @@ for line in sys.stdin:
             error = traceback.format_exc()
     print(json.dumps({"output": output.getvalue(), "error": error}), flush=True)
 `;
+const JAVASCRIPT_WORKER = `
+import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+const print = process.stdout.write.bind(process.stdout);
+let number = 0;
+for await (const line of createInterface(process.stdin)) {
+  const { code, token } = JSON.parse(line);
+  const file = process.cwd() + '/example-' + (number += 1) + '.mjs';
+  await writeFile(file, code);
+  process.env.ESD_TOKEN = token;
+  let [output, error] = ['', null];
+  process.stdout.write = (text) => { output += text; return true; };
+  try { await import(file); } catch (thrown) { error = String(thrown?.stack ?? thrown); }
+  process.stdout.write = print;
+  print(JSON.stringify({ output, error }) + '\\n');
+}
+`;
 const workerAnswer = z.object({ output: z.string(), error: z.string().nullable() });
 
-function startPython(folder: string, clean: () => Promise<void>): Runner {
-  const program = clientPython();
+function startWorker(language: 'Python' | 'JavaScript', folder: string, clean: () => Promise<void>): Runner {
+  const isPython = language === 'Python';
+  const program = isPython ? clientPython() : process.execPath;
   if (program === undefined) throw new Error('The Python of the client is not installed; run npm run test:python.');
   const env = {
     ...process.env,
@@ -106,7 +120,8 @@ function startPython(folder: string, clean: () => Promise<void>): Runner {
     XDG_CACHE_HOME: join(folder, 'cache'),
     PYTHONPATH: join(root, 'clients', 'python', 'src'),
   };
-  const worker = spawn(program, ['-c', WORKER], { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const args = isPython ? ['-c', PYTHON_WORKER] : ['--input-type=module', '-e', JAVASCRIPT_WORKER];
+  const worker = spawn(program, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(worker.stdout);
   return {
     run: async (code, token) => {

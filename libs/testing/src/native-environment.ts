@@ -13,7 +13,8 @@ export interface FileProfile {
 
 /** Runs a test file in the globals of its worker (see native-runtime.ts), and restores globals and settings that it changed. */
 export default class NativeEnvironment implements JestEnvironment {
-  readonly global = globalThis;
+  // Safe cast: the type adds the globals of jest, which test files import.
+  readonly global = globalThis as JestEnvironment['global'];
   readonly moduleMocker = new ModuleMocker(globalThis);
   readonly fakeTimers = null;
   readonly fakeTimersModern: ModernFakeTimers;
@@ -21,7 +22,7 @@ export default class NativeEnvironment implements JestEnvironment {
   readonly #before = processorSeconds('self');
   readonly #settings = { ...process.env };
   readonly #exit = process.exit;
-  readonly #globals = Object.getOwnPropertyDescriptors(globalThis);
+  readonly #globals: Record<string, PropertyDescriptor> = Object.getOwnPropertyDescriptors(globalThis);
 
   constructor({ projectConfig }: JestEnvironmentConfig, { testPath }: EnvironmentContext) {
     this.#path = testPath;
@@ -36,17 +37,21 @@ export default class NativeEnvironment implements JestEnvironment {
     return null;
   }
 
-  async setup(): Promise<void> {}
+  setup(): Promise<void> {
+    return Promise.resolve();
+  }
 
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
     process.exit = this.#exit;
-    for (const name of Object.keys(process.env)) if (!(name in this.#settings)) delete process.env[name];
+    for (const name of Object.keys(process.env))
+      if (!(name in this.#settings)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, this.#settings);
+    const now: Record<string, PropertyDescriptor> = Object.getOwnPropertyDescriptors(globalThis);
     for (const [name, before] of Object.entries(this.#globals)) {
-      const { value, get } = Reflect.getOwnPropertyDescriptor(globalThis, name) ?? {};
-      if (value !== before.value || get !== before.get) Object.defineProperty(globalThis, name, before);
+      if (now[name]?.value !== before.value || now[name]?.get !== before.get)
+        Object.defineProperty(globalThis, name, before);
     }
     this.#writeProfile();
   }

@@ -16,12 +16,12 @@ function forwarded(name: (typeof names)[number]): unknown {
     return current[name];
   };
   return new Proxy(() => undefined, {
-    apply: (_, self, values) => {
+    apply: (_, self, values: unknown[]): unknown => {
       const called = target();
       if (typeof called !== 'function') throw new TypeError(`\`${name}\` is not a function.`);
       return Reflect.apply(called, self, values);
     },
-    get: (_, key) => Reflect.get(target(), key),
+    get: (_, key): unknown => Reflect.get(target(), key),
   });
 }
 

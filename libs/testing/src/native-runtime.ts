@@ -11,6 +11,8 @@ registerHooks({
     specifier === '@jest/globals' ? { url: globals, shortCircuit: true } : next(specifier, context),
 });
 
+const ignore = (): void => undefined;
+
 /** The number of imports of each test file: watch mode runs a file again in the same worker. */
 const imports = new Map<string, number>();
 
@@ -27,7 +29,7 @@ export default class NativeRuntime {
 
   /** Loads jest-circus. Each test file needs its own instance, because it has the state of one file. */
   requireInternalModule(path: string): unknown {
-    delete require.cache[path];
+    Reflect.deleteProperty(require.cache, path);
     Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
     return require(path);
   }
@@ -70,9 +72,7 @@ export default class NativeRuntime {
     return undefined;
   }
 
-  enterTestCode(): void {}
-
-  leaveTestCode(): void {}
-
-  teardown(): void {}
+  readonly enterTestCode = ignore;
+  readonly leaveTestCode = ignore;
+  readonly teardown = ignore;
 }

@@ -9,7 +9,7 @@ const SAMPLE_MS = 1_000;
 
 export interface ProcessSeconds {
   own: number;
-  /** Those of exited children. */
+  /** The processor seconds of exited children. */
   ofEnded: number;
   parent: number;
 }

@@ -23,7 +23,6 @@ const VOLTAGE = 'processParameter.voltage';
 const DISTANCE = 'processParameter.tipCollectorDistance';
 const sender = { name: 'Ada', email: 'ada@example.org', consents: true };
 
-
 beforeEach(async () => {
   calls.length = 0;
   for (const name of (await readDrafts()).keys()) await deleteDraft(name);
