@@ -1,7 +1,8 @@
 /**
  * `npm test [-- [--stack] [--affected] jest arguments]`: installs what is missing and runs the projects pure, services and e2e, or the tests
  * that the jest arguments select. `npm run test:all` (`--all`) adds the other projects, stacks with replicas, ten times as many runs of property
- * tests, and the Python client. `npm run test:profile` (`--profile`) prints the processor seconds of each file. `--stack` uses the stack that
+ * tests, and the Python client. `npm run test:profile` (`--profile`) prints the processor seconds of each file; with `--all`, it also writes
+ * tools/test-budget.json. `--stack` uses the stack that
  * runs in `.esd`; `--affected` tests only packages that differ from main. The last lines list failures and tests that were not run.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,6 +15,7 @@ import { runClientTests } from './python/client-tests.mjs';
 import { newestRuns } from './python/test-runs.mjs';
 import { environment, node, nxArguments, root, runNode } from './run.mjs';
 import { runMain, Stop } from './stop.mjs';
+import { excessOf, secondsOfChildren, startCalibration, writeBudget } from './test-budget.mjs';
 
 const ownOptions = ['--all', '--profile', '--stack', '--affected'];
 
@@ -63,12 +65,25 @@ await runMain(async () => {
       ...(all ? { ESD_TEST_MATRICES: 'on', ESD_PROPERTY_RUNS: PROPERTY_RUNS } : {}),
     };
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+    const endCalibration = all && isWhole ? startCalibration() : undefined;
+    const before = secondsOfChildren();
     const code = await runNode([jest, ...folders, ...withProjects(given, all)], { env });
     const counts = countsOf(results);
+    const calibration = await endCalibration?.();
+    const seconds = before === undefined ? undefined : secondsOfChildren() - before;
+    let excess;
+    if (calibration !== undefined && seconds !== undefined) {
+      if (profile) writeBudget(seconds, calibration, counts.profile);
+      else if (process.env.CI) excess = excessOf(seconds, calibration);
+    }
     if (ofClient.length > 0) {
       const python = await runClientTests(ofClient, running.ESD_TEST_DIR);
       for (const key of Object.keys(python)) counts[key] += python[key];
       if (python.failed > 0) counts.files.push('the Python client');
+    }
+    if (excess !== undefined) {
+      console.error(excess);
+      counts.failed += 1;
     }
     summarize(counts, isWhole ? notRun(all) : [], Date.now() - started);
     return code === 0 && counts.failed === 0 ? 0 : 1;

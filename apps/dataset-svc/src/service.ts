@@ -29,8 +29,6 @@ import { seed } from './seed.ts';
 import { openSnapshotRows } from './snapshot/snapshot-rows.ts';
 import type { Tables } from './tables.ts';
 
-const PROTOS = ['dataset', 'reference', 'versions', 'snapshots', 'queries'];
-
 /** Starts dataset-svc. Throws an Error for a configuration that cannot work. */
 export async function startDataset(config: DatasetConfig, log: Logger): Promise<RunningServers> {
   const { database, dependency, measured } = await openServiceDatabase<Tables>(config, migrations, log, seed);
@@ -74,7 +72,6 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
       },
     },
     measured: [measured, revisionGauge(database)],
-    protos: PROTOS.map((name) => `esd/dataset/v1/${name}.proto`),
     background: () => [
       startConsumer(recordApproved),
       startConsumer(recordWithdrawn),

@@ -173,7 +173,6 @@ export async function startExport(config: ExportConfig, log: Logger): Promise<Ru
     status: { outbox: () => outboxState(database) },
     http: internalEndpoints(endpoints, { guard, log }),
     measured: [measured, outboxGauges(database), freezeGauges(database)],
-    protos: ['esd/export/v1/export.proto'],
     background: () => [
       ...background(),
       ...stops,

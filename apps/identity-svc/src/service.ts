@@ -24,8 +24,6 @@ import type { IdentityTables } from './tables.ts';
 import { startTokenUses } from './token/token-uses.ts';
 
 const DELETE_EXPIRED_MS = 600_000;
-const PROTOS = ['identity', 'two_factor', 'tokens', 'sessions', 'administration'];
-
 /** Starts identity-svc. Throws an Error if the configuration is not usable. */
 export async function startIdentity(config: IdentityConfig, log: Logger): Promise<RunningServers> {
   const { database, dependency, measured } = await openServiceDatabase<IdentityTables>(config, migrations, log);
@@ -53,7 +51,6 @@ export async function startIdentity(config: IdentityConfig, log: Logger): Promis
     dependencies: [dependency, nats.dependency, mail.dependency],
     status: { outbox: () => outboxState(database) },
     measured: [measured, outboxGauges(database), mailGauges(database)],
-    protos: PROTOS.map((name) => `esd/identity/v1/${name}.proto`),
     background: () => [
       periodicJob(expiry),
       tokenUses,

@@ -96,7 +96,6 @@ export async function startMedia(config: MediaConfig, log: Logger): Promise<Runn
     dependencies: [dependency, objects.dependency, nats.dependency],
     http: internalEndpoints(endpoints, { guard, log }),
     measured: [measured],
-    protos: ['esd/media/v1/media.proto'],
     background: () => [
       startConsumer(approvedRecordsConsumer(database, nats, log)),
       startSweeping({ database, objects, findUses }, log),

@@ -35,16 +35,6 @@ import { startKeySweep } from './submit/key-sweep.ts';
 import type { Tables } from './tables.ts';
 
 const REFRESH_REFERENCES_MS = 1_000;
-const PROTOS = [
-  'submission',
-  'contributors',
-  'feedback',
-  'reference_use',
-  'record_images',
-  'record_messages',
-  'image_use',
-];
-
 /** Starts submission-svc. Throws an Error for an invalid configuration. */
 export async function startSubmission(config: SubmissionConfig, log: Logger): Promise<RunningServers> {
   const tls = readTls(config);
@@ -85,7 +75,6 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
     status: { outbox: () => outboxState(database), events: () => streamState(nats) },
     watched: [nats.watched],
     measured: [measured, outboxGauges(database), streamGauges(nats), reviewGauges(database)],
-    protos: PROTOS.map((name) => `esd/submission/v1/${name}.proto`),
     background: () => [
       startConsumer(deletedAccountsConsumer(context, nats)),
       startKeySweep(database, log),

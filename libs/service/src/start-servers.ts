@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { CallGuard } from './auth/call-guard.ts';
 import { type Tls, watchedCertificate } from './auth/tls.ts';
 import type { ListenAddress } from './config.ts';
@@ -12,8 +11,6 @@ import { type HttpHandler, startInternalHttp } from './http/internal-http.ts';
 import { prepareRpcServer, type RpcService } from './rpc/rpc-server.ts';
 import { statusOf, type StatusParts, statusRpc } from './rpc/status-rpc.ts';
 import { type RunningService, type Stop, stopAll } from './run-service.ts';
-
-const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
 
 interface ServersConfig {
   ESD_GRPC_LISTEN: ListenAddress;
@@ -39,8 +36,6 @@ export interface ServersOptions {
   measured: MeasuredGauges[];
   /** Handles paths of the internal HTTP port other than /health, /ready, /status and /metrics. */
   http?: HttpHandler;
-  /** The .proto files of the services, relative to proto/, for server reflection. */
-  protos: string[];
   /**
    * Starts background work when the servers are open. Returns all parts of the service, also those opened before, in the
    * order in which they stop after the servers have drained.
@@ -67,10 +62,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     guard: options.guard,
     log,
     tls: options.tls,
-    reflection:
-      config.ESD_REFLECTION === 'on'
-        ? { protoFolder: PROTO_FOLDER, files: [...options.protos, 'esd/common/v1/status.proto'] }
-        : undefined,
+    reflects: config.ESD_REFLECTION === 'on',
   });
   const grpcPort = Promise.withResolvers<number>();
   let opening: Promise<void> | undefined;

@@ -84,7 +84,8 @@ export class SharedTime {
   }
 }
 
-function processTable(): Map<number, ProcessSeconds> {
+/** Returns the processor seconds of all processes of this machine. */
+export function processTable(): Map<number, ProcessSeconds> {
   const processes = new Map<number, ProcessSeconds>();
   for (const name of readdirSync('/proc')) {
     const seconds = /^\d+$/.test(name) ? processorSeconds(Number(name)) : undefined;
@@ -93,7 +94,8 @@ function processTable(): Map<number, ProcessSeconds> {
   return processes;
 }
 
-function treesOf(roots: readonly number[], processes: ReadonlyMap<number, ProcessSeconds>): Set<number> {
+/** Returns the processes `roots` with their descendants. */
+export function treesOf(roots: readonly number[], processes: ReadonlyMap<number, ProcessSeconds>): Set<number> {
   const trees = new Set(roots);
   for (let before = -1; before !== trees.size;) {
     before = trees.size;

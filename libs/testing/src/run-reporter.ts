@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { AggregatedResult, Reporter, Test, TestContext, TestResult } from '@jest/reporters';
 import { fileEnded } from './stack-plan.ts';
-import { beginUse, endUse, profileTable } from './test-profile.ts';
+import { measureMemory } from './memory.ts';
+import { beginUse, endUse, fileProfiles, profileTable, projectSeconds } from './test-profile.ts';
 
 /**
  * Notifies the stack pool of completed test files and writes the results to the file ESD_TEST_RESULTS. Prints the profile of the run
@@ -10,10 +11,13 @@ import { beginUse, endUse, profileTable } from './test-profile.ts';
  */
 export default class RunReporter implements Reporter {
   readonly #seconds = new Map<string, number>();
+  readonly #projects = new Map<string, string>();
+  readonly #memory = process.env['ESD_TEST_PROFILE'] === undefined ? undefined : measureMemory();
   #root = '';
 
   onTestFileStart({ path, context }: Test): void {
     this.#root = context.config.rootDir;
+    this.#projects.set(path, context.config.displayName?.name ?? '');
     if (context.config.displayName?.name === 'services') beginUse('PostgreSQL of the services', path);
   }
 
@@ -25,7 +29,8 @@ export default class RunReporter implements Reporter {
 
   onRunComplete(_contexts: Set<TestContext>, results: AggregatedResult): void {
     const { ESD_TEST_PROFILE: profile, ESD_TEST_RESULTS: file } = process.env;
-    if (profile !== undefined) console.log(profileTable(profile, this.#seconds, this.#root));
+    const measured = profile === undefined ? undefined : fileProfiles(profile, this.#seconds, this.#root);
+    if (measured !== undefined) console.log(profileTable(measured));
     if (file === undefined) return;
     const failed = results.testResults.filter(
       ({ numFailingTests, testExecError }) => numFailingTests > 0 || testExecError,
@@ -35,6 +40,7 @@ export default class RunReporter implements Reporter {
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
       files: failed.map(({ testFilePath }) => relative(this.#root, testFilePath)),
+      ...(measured && { profile: { ...projectSeconds(measured, this.#root, this.#projects), ...this.#memory?.() } }),
     };
     writeFileSync(file, JSON.stringify(counts));
   }

@@ -26,7 +26,7 @@ export const STACK_KINDS = {
   fresh: { options: MODERATED, max: Infinity },
   /** For tests that approve, freeze, delete, kill and restart. */
   moderated: { options: MODERATED, max: 3 },
-  /** With all limits of a public service, and behind a proxy, so that each request can have its own address. */
+  /** With all limits of a public service, behind a proxy, so that each request can have its own address, and with gRPC reflection. */
   limited: {
     options: {
       empty: true,
@@ -35,6 +35,7 @@ export const STACK_KINDS = {
         ESD_TRUSTED_PROXIES: '1',
         ESD_ANONYMOUS_PENDING: '500',
         ESD_FEEDBACK_DAILY: '50',
+        ESD_REFLECTION: 'on',
       },
     },
     max: 1,

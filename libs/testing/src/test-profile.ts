@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FileProfile } from './native-environment.ts';
 import { processorSeconds, SharedTime } from './processor-time.ts';
 
@@ -21,20 +22,46 @@ export function endUse(file: string): void {
   for (const server of servers.values()) server.end(file);
 }
 
-/** Returns a table of the processor seconds of each test file: its worker, its own processes, and its share of shared servers. */
-export function profileTable(profileFile: string, seconds: ReadonlyMap<string, number>, root: string): string {
+interface Row {
+  name: string;
+  wall: number;
+  worker: number;
+  started: number;
+  shared: number;
+  total: number;
+}
+
+/** Returns the processor seconds of each test file: its worker, its own processes, and its share of shared servers. */
+export function fileProfiles(profileFile: string, seconds: ReadonlyMap<string, number>, root: string): Row[] {
   for (const server of servers.values()) server.close();
   const profiles = readFileSync(profileFile, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as FileProfile); // written by profile-environment.ts
-  const rows = profiles
+  return profiles
     .map(({ path, worker, started }) => {
       const shared = [...servers.values()].reduce((sum, { byFile }) => sum + (byFile.get(path) ?? 0), 0);
       const name = path.slice(root.length + 1);
       return { name, wall: seconds.get(path) ?? 0, worker, started, shared, total: worker + started + shared };
     })
     .sort((a, b) => b.total - a.total);
+}
+
+/** Returns the processor seconds of each project of jest.config.mjs. `projects` has the project of each file. */
+export function projectSeconds(
+  rows: readonly Row[],
+  root: string,
+  projects: ReadonlyMap<string, string>,
+): { projects: Record<string, number> } {
+  const sums: Record<string, number> = {};
+  for (const { name, total } of rows) {
+    const project = projects.get(join(root, name)) ?? '';
+    sums[project] = (sums[project] ?? 0) + total;
+  }
+  return { projects: Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, Math.round(sum)])) };
+}
+
+export function profileTable(rows: readonly Row[]): string {
   const sum = (column: 'wall' | 'worker' | 'started' | 'shared' | 'total'): number =>
     rows.reduce((total, row) => total + row[column], 0);
   const line = (total: number, worker: number, started: number, shared: number, wall: number, name: string): string =>

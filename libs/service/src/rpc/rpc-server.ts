@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   Server,
   ServerCredentials,
@@ -67,7 +70,8 @@ export interface RpcServerOptions {
   tls?: Tls | undefined;
   /** Milliseconds until a connection accepts no new calls; a minute by default. Running streams continue. */
   connectionMs?: number;
-  reflection?: { protoFolder: string; files: string[] } | undefined;
+  /** Whether it describes its services to tools such as grpcurl. */
+  reflects?: boolean;
 }
 
 export interface PreparedRpcServer {
@@ -80,6 +84,8 @@ export interface PreparedRpcServer {
 /** Health service name that is SERVING while the process lives, for liveness probes. */
 export const LIVENESS = 'liveness';
 
+const PROTO_FOLDER = fileURLToPath(new URL('../../../../proto', import.meta.url));
+
 widenWindows();
 
 const CONNECTION_MS = 60_000;
@@ -88,6 +94,14 @@ const MAX_STREAM_MS = 3_600_000;
 const STALLED_STREAM_MS = 30_000;
 const MAX_UNARY_CALLS = 256;
 const STATUS_PATH = '/esd.common.v1.StatusService/';
+
+/** Returns the .proto files of the packages of these services, relative to proto/. */
+function protoFiles(services: readonly RpcService[]): string[] {
+  const paths = services.flatMap(({ definition }) => Object.values(definition).map(({ path }) => path));
+  // A path is `/esd.dataset.v1.DatasetService/GetHead`.
+  const folders = new Set(paths.map((path) => path.split('.').slice(0, -1).join('/').slice(1)));
+  return [...folders].flatMap((folder) => readdirSync(join(PROTO_FOLDER, folder)).map((name) => join(folder, name)));
+}
 
 /** Prepares the gRPC server of a process with the standard health service; `open` makes it reachable. */
 export async function prepareRpcServer(options: RpcServerOptions): Promise<PreparedRpcServer> {
@@ -117,13 +131,13 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
   }
   const health = new HealthImplementation({ '': 'NOT_SERVING', [LIVENESS]: 'SERVING' });
   health.addToServer(server);
-  if (options.reflection) {
+  if (options.reflects) {
     const [{ ReflectionService }, { loadSync }] = await Promise.all([
       import('@grpc/reflection'),
       import('@grpc/proto-loader'),
     ]);
-    const { protoFolder, files } = options.reflection;
-    new ReflectionService(loadSync(files, { includeDirs: [protoFolder] })).addToServer(server);
+    const described = loadSync(protoFiles(options.services), { includeDirs: [PROTO_FOLDER] });
+    new ReflectionService(described).addToServer(server);
   }
   return {
     open: () =>
