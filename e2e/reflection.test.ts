@@ -35,10 +35,10 @@ test.each(['dataset', 'identity', 'submission', 'media', 'export'])('%s-svc list
   );
   try {
     call.write(LIST_SERVICES);
-    const [response]: unknown[] = await once(call, 'data');
+    const data: unknown[] = await once(call, 'data');
     const services = [...declaredServices(name), 'esd.common.v1.StatusService'];
     expect(services.length).toBeGreaterThan(1);
-    for (const service of services) expect(response).toContain(service);
+    for (const service of services) expect(String(data[0])).toContain(service);
   } finally {
     call.end();
     client.close();
