@@ -1,6 +1,6 @@
 /**
- * `npm run test:python [-- [--newest] pytest arguments]`: tests the Python client on every Python except the newest, then its notebooks and
- * packages. `npm run test:all` tests it on the newest; `--newest` does the same here. ESD_TEST_STACK selects the folder of a running system.
+ * `npm run test:python [-- [--newest] pytest arguments]`: tests the Python client on every Python except the newest (all tests on the oldest), then its
+ * notebooks and packages. `npm run test:all` tests it on the newest; `--newest` does the same here. ESD_TEST_STACK selects the folder of a running system.
  */
 import { ensureInstalled } from './install.mjs';
 import { closingLine } from './closing-line.mjs';

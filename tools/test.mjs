@@ -6,7 +6,7 @@
  * runs in `.esd`; `--affected` tests only packages that differ from main. The last lines list failures and tests that were not run.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closingLine } from './closing-line.mjs';
@@ -32,6 +32,9 @@ const whatItCovers = {
   deploy: 'containers',
 };
 
+/** The space that a run needs for its databases, objects, and files. */
+const TEMPORARY_GIGABYTES = 2;
+
 /** Runs per property in `npm run test:all`. */
 const PROPERTY_RUNS = '100';
 
@@ -49,6 +52,7 @@ await runMain(async () => {
     pages: true,
     environments: ofClient.map(({ environment: wanted }) => wanted),
   });
+  checkTemporarySpace();
   const folders = affected ? affectedFolders() : [];
   if (affected && folders.length === 0) {
     console.log('No package differs from the branch main, so there is nothing to test.');
@@ -91,6 +95,15 @@ await runMain(async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+function checkTemporarySpace() {
+  const { bavail, bsize } = statfsSync(tmpdir());
+  const gigabytes = (bavail * bsize) / 1e9;
+  if (gigabytes >= TEMPORARY_GIGABYTES) return;
+  throw new Stop(
+    `${tmpdir()} has ${gigabytes.toFixed(1)} GB of free space; the tests need ${TEMPORARY_GIGABYTES}. Free some, or set TMPDIR to another folder.`,
+  );
+}
 
 /** Moves the option for projects to the end of the arguments, because jest treats every word after it as a project. */
 function withProjects(jestArguments, all) {

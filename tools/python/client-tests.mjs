@@ -70,7 +70,7 @@ async function runPytest(environment, arguments_, { folder, stack }) {
     COVERAGE_FILE: coverage,
   };
   const python = (...args) => run(pythonOf(environment), args, env);
-  const measured = environment.set === 'newest';
+  const measured = environment.set === 'newest' && arguments_.length === 0;
   const pytest = ['-m', 'pytest', '-p', 'no:cacheprovider', `--junitxml=${results}`, ...arguments_];
   const code = await python(...(measured ? ['-m', 'coverage', 'run'] : []), ...pytest);
   if (measured && existsSync(coverage)) await python('-m', 'coverage', 'report', '--skip-covered');

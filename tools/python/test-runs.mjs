@@ -7,6 +7,12 @@ import { completeInterpreter, findInterpreters, withoutComplete } from './interp
  * @typedef {{ environment: import('./environments.mjs').Environment, arguments_: string[] }} Run
  */
 
+/**
+ * The tests on a Python between the oldest and the newest. They import every module and use the packages whose versions differ. The other
+ * tests do not depend on the version, so the oldest and the newest Python suffice.
+ */
+const BETWEEN = ['tests/test_client.py', 'tests/test_frames.py', 'tests/command/test_reading.py'];
+
 /** The newest Python for which pandas 2.0.3 is used. */
 const OLDEST_SET_MAX_MINOR = 8;
 
@@ -25,7 +31,7 @@ export async function newestRuns(arguments_) {
 }
 
 /**
- * Returns the runs on every other Python, and those of the notebooks and packages.
+ * Returns the runs on every other Python, all tests on the oldest one only, and the runs of the notebooks and packages.
  *
  * @param {string[]} arguments_ for pytest; if given, only the other Pythons run
  * @returns {Promise<Run[]>}
@@ -33,11 +39,13 @@ export async function newestRuns(arguments_) {
 export async function otherRuns(arguments_) {
   const interpreters = await findInterpreters();
   const newest = completeInterpreter(interpreters);
+  const oldest = Math.min(...interpreters.map(({ minor }) => minor));
   const others = interpreters
     .filter((interpreter) => interpreter !== newest)
     .map((interpreter) => {
       const set = interpreter.minor <= OLDEST_SET_MAX_MINOR ? 'oldest' : 'newest';
-      return { environment: environmentOf(interpreter, set, interpreters), arguments_ };
+      const selected = arguments_.length > 0 || interpreter.minor === oldest ? arguments_ : BETWEEN;
+      return { environment: environmentOf(interpreter, set, interpreters), arguments_: selected };
     });
   if (arguments_.length > 0) return others;
   if (newest === undefined) return [...others, ...leaveOut("the Python client's notebooks and packages", interpreters)];
