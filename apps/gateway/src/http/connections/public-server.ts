@@ -36,7 +36,9 @@ export function publicServer(app: RequestListener, earlyRefusals: EarlyRefusals,
   const refuse = (socket: Socket, reason: string | undefined): void => {
     const answer = answers.get(socket);
     const hasBegun = answer !== undefined && answer.headersSent && !answer.writableFinished;
-    if (reason === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy();
+    // A browser that opened the connection in advance takes a response without a request for the response to its next request.
+    const isUnused = socket.bytesRead === 0;
+    if (reason === 'ECONNRESET' || !socket.writable || hasBegun || isUnused) socket.destroy();
     else socket.end(rawAnswer(new ServiceError('INVALID_REQUEST', messageOf(reason))));
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -52,6 +52,7 @@ describe('a sender', () => {
       if (part !== '') void drip(socket, part, 300);
       return received(socket);
     };
+    const unused = received(open(port));
     const late = [
       cut('GET /health HTTP/1.1\r\nHost: a\r\n'),
       cut('GET /health HTTP/1.1\r\n', 'X-Slow: a\r\n'),
@@ -76,6 +77,8 @@ describe('a sender', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 400 [^]*20 levels/);
     for (const text of await Promise.all(late)) expect(text).toMatch(TOO_LATE);
     for (const text of await Promise.all(answered)) expect(text).toMatch(/^HTTP\/1\.1 (405|401) /);
+    // A connection without a byte is closed without a response.
+    expect(await unused).toBe('');
     expect((await get(`${url}/health`)).status).toBe(200);
   });
 
