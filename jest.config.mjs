@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const kubectl = join(import.meta.dirname, '.tools', 'kubernetes', 'bin', 'kubectl');
 const rendersManifests = existsSync(kubectl) || spawnSync('kubectl', ['version', '--client']).status === 0;
 
-/** Exceeds the processors by one, because tests wait a third of their time. A worker with its stack takes up to 3 GB of memory. */
-const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / 3e9)));
+/** Exceeds the processors by one, because tests wait a third of their time. A worker with its stack takes up to 1.3 GB of memory. */
+const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / 1.3e9)));
 
 /** Settings of all projects. There is no transformer, because Node runs TypeScript sources. */
 const common = {
@@ -40,8 +40,8 @@ export default {
   maxWorkers,
   reporters: ['default', '<rootDir>/libs/testing/src/run-reporter.ts'],
   testSequencer: '<rootDir>/libs/testing/src/sequencer.mjs',
-  // Each test file leaks some memory in its worker.
-  workerIdleMemoryLimit: 1_500_000_000,
+  // The modules of all test files take half of this.
+  workerIdleMemoryLimit: 600_000_000,
   // Also applies to hooks, which start servers: this takes minutes on a busy machine. jest ignores this setting inside a project.
   testTimeout: 240_000,
   projects: [

@@ -32,6 +32,9 @@ const whatItCovers = {
   deploy: 'containers',
 };
 
+/** The warning is about the server name that grpc-js sends to an IP address; Node compares the address with the certificate all the same. */
+const NODE_OPTIONS = '--expose-gc --disable-warning=DEP0123';
+
 /** The space that a run needs for its databases, objects, and files. */
 const TEMPORARY_GIGABYTES = 2;
 
@@ -67,6 +70,8 @@ await runMain(async () => {
       ESD_TEST_RESULTS: results,
       ...(profile ? { ESD_TEST_PROFILE: join(folder, 'profile.jsonl') } : {}),
       ...(all ? { ESD_TEST_MATRICES: 'on', ESD_PROPERTY_RUNS: PROPERTY_RUNS } : {}),
+      NODE_OPTIONS,
+      MALLOC_ARENA_MAX: '2',
     };
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
     const endCalibration = all && isWhole ? startCalibration() : undefined;

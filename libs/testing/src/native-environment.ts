@@ -4,6 +4,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { processorSeconds } from './processor-time.ts';
 
+const MAX_IDLE_BYTES = 400_000_000;
+
 /** A line of the file ESD_TEST_PROFILE: processor seconds of the worker and of the processes that a test file started. */
 export interface FileProfile {
   path: string;
@@ -53,6 +55,8 @@ export default class NativeEnvironment implements JestEnvironment {
       if (now[name]?.value !== before.value || now[name]?.get !== before.get)
         Object.defineProperty(globalThis, name, before);
     }
+    // On a machine with much memory, V8 would collect the garbage of many files late.
+    if (process.memoryUsage().rss > MAX_IDLE_BYTES) globalThis.gc?.();
     this.#writeProfile();
   }
 
