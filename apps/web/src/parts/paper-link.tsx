@@ -1,3 +1,4 @@
+import { doiUrl } from '@esd/record/metadata/dataset-facts';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import type { PaperSummary } from '@esd/record/papers/paper';
 import { useKnownNames } from './known-names.tsx';
@@ -9,7 +10,7 @@ export function paperOf(doi: string): string {
 
 /** Returns the URL of a paper; undefined if the text is not a DOI. */
 export function paperAddress(doi: string): string | undefined {
-  return /^10\.\d{4,9}\/\S+$/.test(doi) ? `https://doi.org/${encodeURI(doi)}` : undefined;
+  return isDoi(doi) ? doiUrl(doi) : undefined;
 }
 
 /** A link to the publisher of a paper. */

@@ -15,9 +15,13 @@ export function normalizeDoi(text: string): string {
   }
 }
 
-/** Returns whether a text is a DOI in any accepted spelling: `10.`, a registrant code, `/`, a suffix without spaces. */
+/**
+ * Returns whether a text is a DOI in any accepted spelling: `10.`, a registrant code, `/`, a suffix without spaces and without the segments
+ * `.` and `..`.
+ */
 export function isDoi(text: string): boolean {
-  return /^10\.\d{4,9}(?:\.\d+)*\/\S+$/.test(normalizeDoi(text));
+  const doi = normalizeDoi(text);
+  return /^10\.\d{4,9}(?:\.\d+)*\/\S+$/.test(doi) && !/\/\.\.?(?:\/|$)/.test(doi);
 }
 
 /** Returns whether a text is a URL, by which a record can name a paper without a DOI. */

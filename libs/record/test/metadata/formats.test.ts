@@ -26,6 +26,10 @@ describe('DOI', () => {
     'in press',
     '10.1007/a b',
     '11.1007/a',
+    // A resolver would read these segments as folders.
+    '10.5281/../admin',
+    '10.5281/a/./b',
+    'doi:10.5281/..',
   ])('%s is not a DOI', (text) => {
     expect(isDoi(text)).toBe(false);
   });
