@@ -1,9 +1,9 @@
 /**
  * `npm test [-- [--stack] [--affected] jest arguments]`: installs what is missing and runs the projects pure, services and e2e, or the tests
- * that the jest arguments select. `npm run test:all` (`--all`) adds the other projects, stacks with replicas, ten times as many runs of property
- * tests, and the Python client. `npm run test:profile` (`--profile`) prints the processor seconds of each file; with `--all`, it also writes
- * tools/test-budget.json. `--stack` uses the stack that
- * runs in `.esd`; `--affected` tests only packages that differ from main. The last lines list failures and tests that were not run.
+ * that the jest arguments select. `npm run test:all` (`--all`) adds the other projects, stacks with replicas, and the Python client.
+ * `npm run test:profile` (`--profile`) prints the processor seconds of each file; with `--all`, it also writes tools/test-budget.json.
+ * `--stack` uses the stack that runs in `.esd`; `--affected` tests only packages that differ from main. The last lines list failures and
+ * tests that were not run.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -38,9 +38,6 @@ const NODE_OPTIONS = '--expose-gc --disable-warning=DEP0123';
 /** The space that a run needs for its databases, objects, and files. */
 const TEMPORARY_GIGABYTES = 2;
 
-/** Runs per property in `npm run test:all`. */
-const PROPERTY_RUNS = '100';
-
 await runMain(async () => {
   const started = Date.now();
   const options = process.argv.slice(2).filter((argument) => ownOptions.includes(argument));
@@ -69,7 +66,7 @@ await runMain(async () => {
       ...running,
       ESD_TEST_RESULTS: results,
       ...(profile ? { ESD_TEST_PROFILE: join(folder, 'profile.jsonl') } : {}),
-      ...(all ? { ESD_TEST_MATRICES: 'on', ESD_PROPERTY_RUNS: PROPERTY_RUNS } : {}),
+      ...(all ? { ESD_TEST_MATRICES: 'on' } : {}),
       NODE_OPTIONS,
       MALLOC_ARENA_MAX: '2',
     };
