@@ -120,13 +120,6 @@ test('an answer marks as read, and the record is answered for all moderators unt
   expect(await answered()).toBe(before + 1);
 });
 
-test('a published record needs no answer, but its message remains unread', async () => {
-  const [id = 0] = await submitRecords(api, smallSubmission(), owner);
-  await write(id, moderator);
-  expect((await api.post('/moderation/approve', { recordIds: [id] }, { bearer: moderator })).status).toBe(200);
-  expect(await stateOf(id)).toMatchObject({ record: [1, false], listed: { messages: 1, needsAnswer: false } });
-});
-
 test('only a session of a moderator gets the counts of moderation', async () => {
   const made = await api.post('/auth/tokens', { name: 'unread', expiresInDays: 30 }, { bearer: moderator });
   const { token } = z.object({ token: z.string() }).parse(made.json);

@@ -45,7 +45,8 @@ const stateOf = (id: number) =>
 test('an approval stores status, audit trail, and event together', async () => {
   const ids = await storeRecords(database, 2);
   const before = (await events()).length;
-  expect(await approve(ids)).toEqual(ids.map((recordId) => ({ recordId, status: 'APPROVED', revision: 1 })));
+  const order = ids.toReversed();
+  expect(await approve(order)).toEqual(order.map((recordId) => ({ recordId, status: 'APPROVED', revision: 1 })));
   const [first = 0] = ids;
   expect(await stateOf(first)).toEqual({ status: 'APPROVED', published_revision: 1 });
   const added = (await events()).slice(before);
