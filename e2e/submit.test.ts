@@ -16,14 +16,6 @@ beforeAll(async () => {
 
 const ownIds = async (query = '') => ids.parse((await api.get(`/data/my-records/ids${query}`, { bearer: token })).json);
 
-test('GET /data/statuses lists the four statuses without an account', async () => {
-  for (const base of ['', '/api']) {
-    const answer = await api.get(`${base}/data/statuses`, { bearer: 'not-a-token' });
-    expect([answer.status, answer.json]).toEqual([200, ['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE']]);
-  }
-  expectError(await api.get('/data/statuses?status=PENDING'), 400, 'INVALID_PARAMETER', /"status"/);
-});
-
 describe('POST /data/submit without an account', () => {
   test('is stored, awaits review, and is not public', async () => {
     const { total } = page.parse((await api.get('/public/dataset?limit=1')).json);
@@ -117,11 +109,4 @@ describe('GET /data/my-records/ids', () => {
       expect(own).toEqual([...new Set(own)].sort((a, b) => a - b));
     }
   });
-});
-
-test('POST /data/submit rejects unknown query parameters', async () => {
-  const before = (await ownIds()).length;
-  const answer = await api.post('/data/submit?dryRun=true', { experimentData: [smallRecord] }, { bearer: token });
-  expectError(answer, 400, 'INVALID_PARAMETER', /"dryRun"/);
-  expect((await ownIds()).length).toBe(before);
 });

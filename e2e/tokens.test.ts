@@ -114,16 +114,6 @@ describe('a personal access token', () => {
     );
     expect(Date.parse(lastUse ?? '')).toBeGreaterThanOrEqual(before);
   });
-
-  test('has a checksum', async () => {
-    const { token: secret } = await create();
-    const mistyped = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
-    for (const text of [mistyped, secret.slice(0, -1), secret.toUpperCase(), `${secret}0`]) {
-      expectError(await api.get('/auth/me', { bearer: text }), 401, 'TOKEN_INVALID');
-    }
-    // A bad token never becomes an anonymous submission.
-    expectError(await api.post('/data/submit', smallSubmission(), { bearer: mistyped }), 401, 'TOKEN_INVALID');
-  });
 });
 
 describe('tokens are managed', () => {
