@@ -10,7 +10,6 @@ import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { mailsTo, tokenOf } from './support/mail.ts';
 import { me, profile, session } from './support/shapes.ts';
-import { smallSubmission } from '@esd/testing/records';
 
 const { url, dataDir } = await sharedStack();
 const api = apiAt(url);
@@ -86,26 +85,12 @@ describe('POST /auth/register', () => {
     await logIn(who);
   });
 
-  const ugly: [object, number, string][] = [
-    [{ email: 'a@example.org\r\nBcc: b@example.org' }, 400, 'INVALID_REQUEST'],
-    [{ email: `${'l'.repeat(65)}@example.org` }, 400, 'INVALID_REQUEST'],
-    [{ email: `a@${'d'.repeat(400)}.org` }, 400, 'INVALID_REQUEST'],
-    [{ orcid: '0000-0002-1694-2330' }, 400, 'INVALID_REQUEST'],
-    [{ password: 'password' }, 400, 'INVALID_REQUEST'],
-    [{ password: '1234567890' }, 400, 'INVALID_REQUEST'],
-    [{ email: 7 }, 400, 'VALIDATION_FAILED'],
-    [{ role: 'ADMIN' }, 400, 'VALIDATION_FAILED'],
-    [{ name: '' }, 400, 'VALIDATION_FAILED'],
-  ];
-  test.each(ugly)('rejects %j', async (part, status, code) => {
-    const { message } = expectError(await api.post('/auth/register', { ...newUser('ugly'), ...part }), status, code);
+  test.each<[object, string]>([
+    [{ email: 'a@example.org\r\nBcc: b@example.org' }, 'INVALID_REQUEST'],
+    [{ role: 'ADMIN' }, 'VALIDATION_FAILED'],
+  ])('rejects %j', async (part, code) => {
+    const { message } = expectError(await api.post('/auth/register', { ...newUser('ugly'), ...part }), 400, code);
     expect(message).not.toContain(PASSWORD);
-  });
-
-  test('accepts an address with non-ASCII letters and a tag', async () => {
-    const local = `jörg+${crypto.randomUUID().slice(0, 8)}`;
-    const answer = await api.post('/auth/register', { ...newUser('x'), email: `${local}@bücher.example` });
-    expect(registered.parse(answer.json).email).toBe(`${local}@bücher.example`);
   });
 });
 
@@ -136,20 +121,8 @@ describe('GET /auth/verify-email', () => {
     await logIn(who);
   });
 
-  test('verifies immediately for a client without HTML', async () => {
-    const who = newUser('program');
-    await api.post('/auth/register', who);
-    const token = await tokenOf(dataDir, who.email);
-    const answer = await request(`${url}/auth/verify-email?token=${token}`, { headers: { accept: '*/*' } });
-    expect([answer.status, done.parse(answer.json).success]).toEqual([200, true]);
-    await logIn(who);
-  });
-
   test('rejects an invalid token', async () => {
-    const who = await registerVerified('foreign');
-    await api.post('/auth/forgot-password', { email: who.email });
-    const reset = await tokenOf(dataDir, who.email, 2);
-    for (const token of [reset, 'x'.repeat(43), 'x', '%00']) expectError(await verify(token), 401, 'TOKEN_INVALID');
+    for (const token of ['x'.repeat(43), '%00']) expectError(await verify(token), 401, 'TOKEN_INVALID');
     expectError(await api.get('/auth/verify-email'), 400, 'INVALID_PARAMETER', /`token` is required/);
     expectError(await verify(''), 400, 'INVALID_PARAMETER');
   });
@@ -224,69 +197,38 @@ describe('POST /auth/reset-password', () => {
     expectError(await api.post('/auth/login', { email: who.email, password: PASSWORD }), 401, 'BAD_CREDENTIALS');
     await logIn({ ...who, password: NEW_PASSWORD });
   });
-
-  test('rejects an invalid token', async () => {
-    const who = newUser('unverified');
-    await api.post('/auth/register', who);
-    const verification = await tokenOf(dataDir, who.email);
-    for (const token of [verification, 'x']) {
-      const answer = await api.post('/auth/reset-password', { token, newPassword: NEW_PASSWORD });
-      expectError(answer, 401, 'TOKEN_INVALID');
-    }
-  });
 });
 
 describe('POST /auth/change-password', () => {
   test('needs the old password, and preserves the current session', async () => {
     const who = await registerVerified('change');
     const [own, other] = [await logIn(who), await logIn(who)];
-    const change = (currentPassword: string, bearer?: string) =>
-      api.post('/auth/change-password', { currentPassword, newPassword: NEW_PASSWORD }, bearer ? { bearer } : {});
-    expectError(await change(PASSWORD), 401, 'AUTH_REQUIRED');
-    expectError(await change('wrong password', own.token), 401, 'BAD_CREDENTIALS');
-    const answer = await change(PASSWORD, own.token);
+    const change = (currentPassword: string) =>
+      api.post('/auth/change-password', { currentPassword, newPassword: NEW_PASSWORD }, { bearer: own.token });
+    expectError(await change('wrong password'), 401, 'BAD_CREDENTIALS');
+    const answer = await change(PASSWORD);
     expect([answer.status, done.parse(answer.json).success]).toEqual([200, true]);
     expect(await statusOf(own.token)).toBe(200);
     expectError(await api.get('/auth/me', { bearer: other.token }), 401, 'TOKEN_REVOKED');
-    expectError(await api.post('/auth/refresh', { refreshToken: other.refreshToken }), 401, 'TOKEN_REVOKED');
-  });
-
-  test('ends every session if it was requested with an access token', async () => {
-    const who = await registerVerified('pat');
-    const own = await logIn(who);
-    const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
-    const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
-    expect((await api.post('/auth/change-password', body, { bearer: token })).status).toBe(200);
-    expect([await statusOf(own.token), await statusOf(token)]).toEqual([401, 200]);
   });
 });
 
 describe('PUT /auth/profile', () => {
-  test('changes the sent members, with a session or an access token', async () => {
-    const who = await registerVerified('profile');
-    const own = await logIn(who);
-    const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
+  test('changes the sent members, and null removes the ORCID iD', async () => {
+    const { token: bearer } = await logIn(await registerVerified('profile'));
     const changes: [object, string, string | undefined][] = [
       [{ name: 'Grace Hopper', orcid: '0000000218250097' }, 'Grace Hopper', '0000-0002-1825-0097'],
-      [{ name: 'G. Hopper' }, 'G. Hopper', '0000-0002-1825-0097'],
-      [{ orcid: null }, 'G. Hopper', undefined],
+      [{ orcid: null }, 'Grace Hopper', undefined],
     ];
-    for (const bearer of [own.token, token]) {
-      for (const [body, name, orcid] of changes) {
-        const answer = await api.put('/auth/profile', body, { bearer });
-        expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-        const { name: nameNow, orcid: orcidNow } = profile.parse(answer.json);
-        expect([nameNow, orcidNow]).toEqual([name, orcid]);
-        expect((await api.get('/auth/profile', { bearer })).json).toEqual(answer.json);
-      }
+    for (const [body, name, orcid] of changes) {
+      const answer = await api.put('/auth/profile', body, { bearer });
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      const { name: nameNow, orcid: orcidNow } = profile.parse(answer.json);
+      expect([nameNow, orcidNow]).toEqual([name, orcid]);
+      expect((await api.get('/auth/profile', { bearer })).json).toEqual(answer.json);
     }
-    expectError(await api.put('/auth/profile', { name: 'x' }), 401, 'AUTH_REQUIRED');
-    expectError(
-      await api.put('/auth/profile', { email: 'x@example.org' }, { bearer: token }),
-      400,
-      'VALIDATION_FAILED',
-    );
-    const wrong = await api.put('/auth/profile', { orcid: '0000-0002-1825-0096' }, { bearer: token });
+    expectError(await api.put('/auth/profile', { email: 'x@example.org' }, { bearer }), 400, 'VALIDATION_FAILED');
+    const wrong = await api.put('/auth/profile', { orcid: '0000-0002-1825-0096' }, { bearer });
     expectError(wrong, 400, 'INVALID_REQUEST', /0000-0002-1825-0096/);
   });
 });
@@ -297,32 +239,14 @@ describe('DELETE /auth/profile', () => {
     const own = await logIn(who);
     const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
     const remove = (options: object) => api.delete('/auth/profile', options);
-    expectError(await remove({}), 401, 'AUTH_REQUIRED');
     const wrong = await remove({ bearer: own.token, body: { password: 'wrong password' } });
     expectError(wrong, 401, 'BAD_CREDENTIALS');
     const answer = await remove({ bearer: own.token, body: { password: PASSWORD } });
     expect([answer.status, done.parse(answer.json).success]).toEqual([200, true]);
     expectError(await api.get('/auth/me', { bearer: own.token }), 401, 'TOKEN_REVOKED');
     expect(await statusOf(token)).toBe(401);
-    expectError(await api.post('/data/submit', smallSubmission(), { bearer: own.token }), 401, 'TOKEN_REVOKED');
-    expectError(await api.post('/auth/refresh', { refreshToken: own.refreshToken }), 401, 'TOKEN_INVALID');
-    expectError(await api.post('/auth/login', { email: who.email, password: PASSWORD }), 401, 'BAD_CREDENTIALS');
     expect((await api.post('/auth/register', who)).status).toBe(201);
     expect((await verify(await tokenOf(dataDir, who.email, 2))).status).toBe(200);
     await logIn(who);
-  });
-
-  test('needs no password with a session', async () => {
-    const own = await logIn(await registerVerified('delete-session'));
-    expect((await api.delete('/auth/profile', { bearer: own.token })).status).toBe(200);
-  });
-
-  test('accepts an access token with the password', async () => {
-    const who = await registerVerified('delete-pat');
-    const own = await logIn(who);
-    const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
-    expectError(await api.delete('/auth/profile', { bearer: token }), 400, 'INVALID_REQUEST', /password/);
-    expect((await api.delete('/auth/profile', { bearer: token, body: { password: PASSWORD } })).status).toBe(200);
-    expect(await statusOf(own.token)).toBe(401);
   });
 });

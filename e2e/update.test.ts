@@ -110,11 +110,6 @@ test('all records of a submission are updated, or none', async () => {
   expect(experimentData).toMatchObject([{ processParameter: { voltage: 22 } }, { processParameter: { voltage: 21 } }]);
 });
 
-test('updates need a caller', async () => {
-  expectError(await api.put('/data/update/1', { experimentData: [recordAt(1)] }), 401, 'AUTH_REQUIRED');
-  expectError(await api.put('/data/update-submission/1', { experimentData: [recordAt(1)] }), 401, 'AUTH_REQUIRED');
-});
-
 test('deleting an account preserves only its public records', async () => {
   const { id: accountId, who } = await addAccount(stack, admin, newAddress('contributor'));
   const own = await login(api, who);

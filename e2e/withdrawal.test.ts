@@ -263,13 +263,6 @@ test('the reason is plain text of 1 to 500 characters', async () => {
   }
 });
 
-test('a moderator cannot withdraw their own record; an ADMIN can', async () => {
-  const [own = 0] = await submit([22], moderator);
-  expect((await api.post(`/moderation/records/${own}/approve`, '', { bearer: admin })).status).toBe(200);
-  expectError(await act(own, 'withdraw', { reason: REASON }), 403, 'FORBIDDEN', /your own/);
-  expect((await act(own, 'withdraw', { reason: REASON }, admin)).status).toBe(200);
-});
-
 describe('faults in event delivery', () => {
   test('dataset-svc killed between decision and event: the record is withdrawn after the restart', async () => {
     const [id = 0, edited = 0] = await publish([30, 31]);

@@ -226,7 +226,7 @@ describe('/auth', () => {
     const shape = { token: 't', refreshToken: 'r', email: 'a@b.example', role: 'USER', expiresIn: 900_000 };
     const login = await post(
       `${url}/auth/login`,
-      { email: 'a@b.example', password: 'right' },
+      { email: 'a@b.example', password: 'right', rememberMe: true },
       { authorization: 'Bearer bad' },
     );
     expect([login.status, login.json(), login.headers.get('cache-control')]).toEqual([200, shape, 'no-store']);
@@ -238,7 +238,7 @@ describe('/auth', () => {
       { email: 'a@b.example', emailVerified: true, role: 'ADMIN', createdAt: '2026-01-02T03:04:05.000Z', name: 'A' },
     ]);
     expect(requests).toEqual([
-      { email: 'a@b.example', password: 'right', rememberMe: false, otp: undefined, userAgent: 'node' },
+      { email: 'a@b.example', password: 'right', rememberMe: true, otp: undefined, userAgent: 'node' },
       { refreshToken: 'r' },
       { ...body, bootstrapToken: 'boot' },
     ]);
@@ -267,7 +267,17 @@ describe('/auth', () => {
       ]),
     });
     expect(requests).toEqual([]);
-    for (const body of ['{', 'null', '[]', '"x"', '{}']) {
+    const credentials = { email: 'a@b.example', password: 'p' };
+    for (const body of [
+      '{',
+      'null',
+      '[]',
+      '"x"',
+      '{}',
+      { ...credentials, password: '' },
+      { ...credentials, password: 'x'.repeat(1_001) },
+      { ...credentials, otp: 7 },
+    ]) {
       expect([body, (await post(`${url}/auth/login`, body)).status]).toEqual([body, 400]);
     }
     expect((await post(`${url}/auth/login`, { email: 'x'.repeat(200_000), password: 'p' })).status).toBe(413);

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
 import { deleteExpired } from '../../src/delete-expired.ts';
 import {
@@ -36,6 +37,9 @@ describe('login', () => {
     const account = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
     const uuid: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
     const time: unknown = expect.any(Number);
+    const { iat, exp } = z.object({ iat: z.int(), exp: z.int() }).parse(decoded?.payload);
+    expect((exp - iat) * 1_000).toBe(session.expiresInMs);
+    expect(Math.abs(iat - Date.now() / 1_000)).toBeLessThan(120);
     expect(decoded?.payload).toEqual({
       iss: 'esd-identity',
       aud: 'esd-api',

@@ -58,6 +58,8 @@ describe('a deletion', () => {
     await expect(bearerCode(secret)).resolves.not.toBe('OK');
     await expect(remove(session.assertions)).resolves.toBe('TOKEN_REVOKED');
     await expect(codeOf(logIn(accounts, who))).resolves.toBe('BAD_CREDENTIALS');
+    const { refreshToken } = session;
+    await expect(codeOf(accounts.client.refresh({ refreshToken }, call()))).resolves.toBe('TOKEN_INVALID');
     expect(await rowsWith('erased')).toEqual([]);
     expect((await rowsWith('192.0.2.7')).filter((row) => !row.startsWith('login_guess'))).toEqual([]);
 
@@ -75,6 +77,16 @@ describe('a deletion', () => {
     const second = await registerVerified(accounts);
     await expect(bearerCode(first.token)).resolves.toBe('TOKEN_REVOKED');
     await expect(bearerCode(second.token)).resolves.toBe('OK');
+  });
+
+  test('with an access token requires the password', async () => {
+    const who = { ...GRACE, email: 'script@example.org' };
+    const session = await registerVerified(accounts, who);
+    const { secret } = await accounts.tokens.createToken({ name: 'script' }, call(session.assertions));
+    const assertions = await assertionsOf(accounts, secret);
+    await expect(remove(assertions)).resolves.toBe('INVALID_REQUEST');
+    await expect(remove(assertions, who.password)).resolves.toBe('OK');
+    await expect(bearerCode(session.token)).resolves.toBe('TOKEN_REVOKED');
   });
 
   test('changes nothing when the event cannot be stored', async () => {

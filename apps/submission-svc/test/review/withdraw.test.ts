@@ -10,6 +10,7 @@ import { reopenRecord, restoreRecord, withdrawRecord } from '../../src/review/wi
 import type { Tables } from '../../src/tables.ts';
 import {
   admin,
+  incompleteRecord,
   moderator,
   noImages,
   openTestDatabase,
@@ -105,7 +106,23 @@ test('the owner may update a withdrawn record instead of having it restored', as
   await approve(id);
   expect((await storedRecord(database, id)).record).toEqual({ status: 'APPROVED', revision: 3, published: 3 });
   expect(await withdraw(id)).toMatchObject({ record: { revision: 4 } });
-  expect(await restore(id)).toMatchObject({ revision: 5 });
+  await update(database, id, [recordAt(21, 'PVA')]);
+  await reject(id);
+  // It may also be restored.
+  expect(await restore(id)).toMatchObject({ status: 'PENDING', revision: 6 });
+});
+
+test('a withdrawal rejects an edit that lacks fields, and leaves a rejected one as it is', async () => {
+  const [lacking, rejected] = [await published(), await published()];
+  await update(database, lacking, [incompleteRecord], { caller: { ...user, credential: 'pat' } });
+  await update(database, rejected, [recordAt(20, 'PVA')]);
+  await reject(rejected);
+  for (const id of [lacking, rejected]) {
+    await withdraw(id);
+    const { record, audit } = await storedRecord(database, id);
+    expect(record).toEqual({ status: 'REJECTED', revision: 3, published: null });
+    expect(audit.filter(({ action }) => action === 'reject')).toHaveLength(1);
+  }
 });
 
 test('a rejected record is reopened unchanged, and can be decided on again', async () => {
@@ -129,19 +146,35 @@ describe('a refused call changes nothing', () => {
     const [pending = 0] = await storeRecords(database, 1);
     const gone = await published();
     await withdraw(gone);
-    const before = [await storedRecord(database, pending), await storedRecord(database, gone)];
-    await expect(withdraw(pending)).rejects.toMatchObject({
-      code: 'CONFLICT',
-      message: expect.stringContaining('not public'),
-    });
+    const [rejected = 0] = await storeRecords(database, 1);
+    await reject(rejected);
+    const again = await published();
+    await withdraw(again);
+    await restore(again);
+    await approve(again);
+    await update(database, again, [recordAt(20, 'PVA')]);
+    await reject(again);
+    const all = () => Promise.all([pending, gone, rejected, again].map((id) => storedRecord(database, id)));
+    const before = await all();
+    for (const id of [pending, rejected]) {
+      await expect(withdraw(id)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('not public'),
+      });
+    }
     await expect(withdraw(gone)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await expect(restore(pending)).rejects.toMatchObject({ code: 'CONFLICT' });
+    for (const id of [pending, rejected, again]) {
+      await expect(restore(id)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('not withdrawn'),
+      });
+    }
     await expect(reopen(pending)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(reopen(gone)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('restore') });
     for (const act of [withdraw, restore, reopen]) {
       await expect(act(999_999)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
     }
-    expect([await storedRecord(database, pending), await storedRecord(database, gone)]).toEqual(before);
+    expect(await all()).toEqual(before);
   });
 
   test('if the revision is outdated or the caller is not allowed', async () => {
@@ -153,8 +186,8 @@ describe('a refused call changes nothing', () => {
     }
     const [own = 0] = await storeRecords(database, 1, moderator);
     await approveRecords(database, [{ recordId: own }], reviewBy(admin));
-    await expect(withdraw(own)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     for (const act of [withdraw, restore, reopen]) {
+      await expect(act(own)).rejects.toMatchObject({ code: 'FORBIDDEN' });
       await expect(act(id, user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }
     for (const reason of ['', 'x'.repeat(501)]) {

@@ -60,11 +60,15 @@ test('a single invalid record is reported, and nothing is stored', async () => {
   const before = await countRecords();
   const polymers: string[] = Array.from({ length: 50 }, () => 'PCL');
   polymers[31] = 'PCLL';
-  expect(await refusal(submitRecords(database, polymers))).toMatchObject({
-    code: 'VALIDATION_FAILED',
-    errorCount: 1,
-    errors: [{ path: 'experimentData[31].polymerProperty.polymerComponents[0].polymerName', code: 'UNKNOWN_POLYMER' }],
-  });
+  for (const credential of ['session', 'pat'] as const) {
+    expect(await refusal(submitRecords(database, polymers, { ...user, credential }))).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errorCount: 1,
+      errors: [
+        { path: 'experimentData[31].polymerProperty.polymerComponents[0].polymerName', code: 'UNKNOWN_POLYMER' },
+      ],
+    });
+  }
   expect(await countRecords()).toBe(before);
 });
 
