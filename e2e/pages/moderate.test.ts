@@ -132,6 +132,27 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
+  test('if the session ends during a decision, signing in again completes it', async () => {
+    const name = newName();
+    const [id = 0] = await send(name, [26]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${id}`);
+    await page.getByRole('button', { name: 'Reject…' }).click();
+    await page.getByLabel('Reason', { exact: true }).fill('Which solvent?');
+    await api.post('/auth/logout-all', {}, { bearer: await login(api, staff.moderator) });
+    await page.getByRole('button', { name: `Reject record ${id}` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('Password', { exact: true }).fill(staff.moderator.password);
+    expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(`Record ${id} was rejected.`).waitFor();
+    const { history } = z.looseObject({ history: z.array(z.looseObject({})) }).parse(await statusOf(id));
+    expect(history.at(-1)).toMatchObject({ action: 'reject', reason: 'Which solvent?' });
+    await context.close();
+  });
+
   test('while the service is down, nothing is decided and the reason stays; the same button works when it is back', async () => {
     const name = newName();
     const [id = 0] = await send(name, [27]);
