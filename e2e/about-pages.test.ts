@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
-import { leaseStack } from '@esd/testing/leased-stack';
-import { anonymousSubmitter, recordAt } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
-import { newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { csvTable } from './support/csv-table.ts';
-import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
+import { visibleText as words } from './support/visible-text.ts';
 
 const demo = await sharedStack();
 const api = apiAt(demo.url);
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const JSON_FIRST = 'application/json';
 
-const read = (path: string, accept = HTML, base = demo.url) => request(`${base}${path}`, { headers: { accept } });
-
-/** Returns the visible text. */
-const words = (html: string): string =>
-  html
-    .replaceAll(/<(script|head)[^]*?<\/\1>/g, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&amp;', '&')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll(/[ \n]+/g, ' ')
-    .replaceAll(/ (?=[.,;:)])/g, '');
+const read = (path: string, accept = HTML) => request(demo.url + path, { headers: { accept } });
 
 async function pageText(path: string): Promise<string> {
   const answer = await read(path);
@@ -301,64 +286,5 @@ describe('the head and the foot of a page', () => {
   test('programs find the icon at /favicon.ico', async () => {
     const icon = await request(`${demo.url}/favicon.ico`);
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
-  });
-});
-
-test('crawlers find the pages about the dataset, and each paper', async () => {
-  const locations = (text: string): string[] => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, at = '']) => at);
-  const parts = locations((await read('/sitemap.xml')).text);
-  const all = (await Promise.all(parts.map(async (part) => locations((await request(part)).text)))).flat();
-  const { data } = papersAnswer.parse((await api.get('/public/dataset/papers?limit=1000')).json);
-  const papers = data.map(({ doi }) => `${demo.url}/paper/${encodeURIComponent(doi)}`);
-  expect(all).toEqual(
-    expect.arrayContaining([...['/about', '/privacy', '/data-dictionary'].map((path) => demo.url + path), ...papers]),
-  );
-  expect(all.filter((at) => at.includes('/query/'))).toEqual([]);
-  expect((await read('/sitemap-papers-2.xml')).status).toBe(404);
-});
-
-describe('with hostile texts', () => {
-  let stack: TestStack;
-  let moderated: Api;
-  const TITLE = `</script><img src=x onerror=alert(1)>"'&\u2028<!--`;
-  const doi = `10.1000/hostile.${Date.now()}"><img src=x onerror=alert(2)>`.replaceAll(' ', '%20');
-  beforeAll(async () => {
-    stack = await leaseStack('moderated');
-    moderated = apiAt(stack.url);
-    const { token } = await newAdmin(stack, moderated);
-    const [id = 0] = await submitRecords(moderated, {
-      userMetadata: anonymousSubmitter,
-      experimentData: [
-        { ...recordAt(12), needleProperty: { needleType: TITLE }, collectorProperty: { collectorType: TITLE } },
-      ],
-      researchMetadata: { publicationTitle: TITLE, doi },
-    });
-    const approved = await moderated.post(`/moderation/records/${id}/approve`, {}, { bearer: token });
-    expect(approved.status).toBe(200);
-    await untilPublic(moderated, [id]);
-  });
-  afterAll(() => stack.stop());
-
-  test('each page displays them as text', async () => {
-    const { id } = publicQuery.parse(
-      (await moderated.post('/public/queries', { filter: { doi: `=${doi}`, collectorType: 'onerror' } })).json,
-    );
-    for (const path of [
-      '/about',
-      '/privacy',
-      '/data-dictionary',
-      `/query/${id}`,
-      `/paper/${encodeURIComponent(doi)}`,
-      `/paper/${encodeURIComponent(TITLE)}`,
-    ]) {
-      const { text } = await read(path, HTML, stack.url);
-      expect([path, text.includes('<img'), / (style|on[a-z]+)="/.test(text)]).toEqual([path, false, false]);
-    }
-    const { text } = await read(`/paper/${encodeURIComponent(doi)}`, HTML, stack.url);
-    expect(text).toContain('&lt;img src=x onerror=alert(1)>');
-    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(
-      (await read(`/query/${id}`, HTML, stack.url)).text,
-    ) ?? [''];
-    expect(json).not.toMatch(/[<>&\u2028]/);
   });
 });

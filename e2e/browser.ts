@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import { browserProgram } from '@esd/testing/browser';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -62,6 +62,20 @@ export async function violations(page: Page): Promise<string[]> {
   // Without this option, a large page returns megabytes of elements that pass.
   const found = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/**
+ * Expects that a page is not wider than its window at any width, and that axe finds nothing. The width decides about the layout and
+ * the theme about the colors, so each is checked once.
+ */
+export async function expectGoodLayout(page: Page): Promise<void> {
+  for (const [width, colorScheme] of [[1680], [1280, 'light'], [768], [375], [320, 'dark']] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    expect([width, await overflow(page)]).toEqual([width, 0]);
+    if (colorScheme === undefined) continue;
+    await page.emulateMedia({ colorScheme });
+    expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
+  }
 }
 
 /** Returns the number of pixels by which the page is wider than its window. */

@@ -31,8 +31,6 @@ const isSignedIn = (page: Page) => page.getByRole('button', { name: 'New token' 
 inBrowser(url, '/account', (open) => {
   test.each([
     ['light', 1280],
-    ['dark', 1280],
-    ['light', 320],
     ['dark', 320],
   ] as const)('every state is accessible in %s at %i px', async (colorScheme, width) => {
     const who = await newAccount('states');
@@ -71,11 +69,6 @@ inBrowser(url, '/account', (open) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download all my data' }).click(),
-    ]);
-    expect(await readFile(await download.path(), 'utf8')).toContain(who.email);
     await page.getByRole('button', { name: 'Delete account…' }).click();
     await check('deletion');
     expect(problems).toEqual([]);

@@ -52,8 +52,6 @@ const untilFocused = (page: Page, text: RegExp) =>
 inBrowser(stack.url, 'the conversation about a record', (open) => {
   test.each([
     ['light', 1280],
-    ['dark', 1280],
-    ['light', 320],
     ['dark', 320],
   ] as const)('an author sees a question after one click and answers after three, in %s at %i px', async (...theme) => {
     const [colorScheme, width] = theme;

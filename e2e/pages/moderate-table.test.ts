@@ -44,12 +44,6 @@ const statusesOf = async (id: number) => {
   return rows.map(({ status }) => status);
 };
 const countOf = async (id: number, status: string) => (await statusesOf(id)).filter((one) => one === status).length;
-const decideAll = (act: string, recordIds: readonly number[]) =>
-  api.post(
-    `/moderation/${act}`,
-    { recordIds, ...(act === 'reject' ? { reason: 'No.' } : {}) },
-    { bearer: staff.token },
-  );
 
 inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
   const openTable = async (id: number, options?: Parameters<typeof open>[1]): Promise<OpenPage> => {
@@ -116,68 +110,25 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     await context.close();
   });
 
-  test('rejects the selected records with a reason; the form replaces the buttons', async () => {
-    const [first = 0, second = 0, third = 0] = await sendMany(3);
-    const opened = await openTable(first);
-    const { page, context } = opened;
-    await page.getByLabel(`Select record ${second}`).check();
-    await page.getByLabel(`Select record ${third}`).check();
-    await page.keyboard.press('r');
-    await page.getByLabel('Reason', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Reject 2 selected…' }).click();
-    await page.getByLabel('Reason', { exact: true }).fill('No source is named.');
-    await page.getByRole('button', { name: 'Reject 2 records' }).click();
-    await page.getByText('2 records were rejected.').waitFor();
-    expect(await statusesOf(first)).toEqual(['PENDING', 'REJECTED', 'REJECTED']);
-    await context.close();
-  });
-
-  test.each<[string, (id: number) => Promise<unknown>, RegExp]>([
-    ['approved', (id) => decideAll('approve', [id]), /approved by another moderator at \d\d:\d\d/],
-    ['rejected', (id) => decideAll('reject', [id]), /rejected by another moderator at \d\d:\d\d/],
-    [
-      'changed',
-      async (id) => {
-        const bearer = await login(api, owner);
-        return api.put(`/data/update/${id}`, { experimentData: [recipe(50)] }, { bearer });
-      },
-      /changed while you were reading/,
-    ],
-  ])('of two moderators, the second one learns which row was %s, and decides on the others', async (_, act, mark) => {
-    const [first = 0, second = 0, third = 0, fourth = 0] = await sendMany(4, await login(api, owner));
+  test('of two moderators, the second one learns which row was rejected, and decides on the others', async () => {
+    const [first = 0, second = 0, , fourth = 0] = await sendMany(4);
     const opened = await openTable(first);
     const { page, context } = opened;
     await page.getByLabel(`Select record ${fourth}`).check();
-    await act(second);
+    const decision = { recordIds: [second], reason: 'No.' };
+    expect((await api.post('/moderation/reject', decision, { bearer: staff.token })).status).toBe(200);
     await page.getByRole('button', { name: 'Approve 3, leave 1 pending' }).click();
     await page.getByText('No record was approved: 1 of 3 changed while you were reading.').waitFor();
-    await rowOf(opened, second).getByText(mark).waitFor();
+    await rowOf(opened, second)
+      .getByText(/rejected by another moderator at \d\d:\d\d/)
+      .waitFor();
     expect(await page.getByLabel(`Select record ${fourth}`).isChecked()).toBe(true);
     expect((await statusesOf(first))[0]).toBe('PENDING');
     await page.getByRole('button', { name: 'Approve the remaining 2, leave 1 pending' }).click();
     await page.getByText('2 records were approved.').waitFor();
     const statuses = await statusesOf(first);
     expect([statuses[0], statuses[2], statuses[3]]).toEqual(['APPROVED', 'APPROVED', 'PENDING']);
-    expect(third).toBeGreaterThan(0);
     await context.close();
-  });
-
-  test('two moderators decide on the same submission: one approves, the other learns of it', async () => {
-    const [first = 0] = await sendMany(3);
-    const one = await openTable(first);
-    const two = await open(`/moderate?submissionId=${await submissionOf(first)}`);
-    await signInOn(two.page, staff.admin);
-    await tableShown(two, first);
-    await one.page.getByRole('button', { name: 'Approve 3' }).click();
-    await one.page.getByText('3 records were approved.').waitFor();
-    await two.page.getByRole('button', { name: 'Reject 3…' }).click();
-    await two.page.getByLabel('Reason', { exact: true }).fill('Which paper?');
-    await two.page.getByRole('button', { name: 'Reject 3 records' }).click();
-    await two.page.getByText('No record was rejected: 3 of 3 changed while you were reading.').waitFor();
-    expect(await two.page.getByText(/approved by another moderator at/).count()).toBe(3);
-    await Promise.all([one.context.close(), two.context.close()]);
   });
 
   test('without a response in 10 seconds, the page reads the outcome and does not send again', async () => {
@@ -232,8 +183,6 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     const [first = 0, second = 0] = await sendMany(40);
     for (const [colorScheme, width] of [
       ['light', 1280],
-      ['dark', 1280],
-      ['light', 320],
       ['dark', 320],
     ] as const) {
       const { page, context, problems } = await openTable(first, { colorScheme, viewport: { width, height: 900 } });

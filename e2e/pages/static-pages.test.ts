@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { z } from 'zod';
-import { inBrowser, overflow, violations } from '../browser.ts';
+import { expectGoodLayout, inBrowser } from '../browser.ts';
 import { eventually } from '../support/eventually.ts';
 
 const { url } = await sharedStack();
@@ -39,23 +39,61 @@ async function queryPage(): Promise<string> {
 }
 
 inBrowser(url, 'static pages', (open) => {
-  test.each(PAGES)('%s is accessible in light and dark at every width', async (path) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, problems, context } = await open(path, { colorScheme });
-      for (const width of [1680, 1280, 768, 375, 320]) {
-        await page.setViewportSize({ width, height: 900 });
-        expect([width, await overflow(page)]).toEqual([width, 0]);
-        if (width !== 1280 && width !== 320) continue;
-        expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
-      }
-      // The browser reports the status of a missing page.
-      expect(path === MISSING ? problems.slice(1) : problems).toEqual([]);
-      await context.close();
+  test.each(PAGES)('%s is accessible in light and dark, and fits every width', async (path) => {
+    const { page, problems, context } = await open(path);
+    await expectGoodLayout(page);
+    // The browser reports the status of a missing page.
+    expect(path === MISSING ? problems.slice(1) : problems).toEqual([]);
+    await context.close();
+  });
+
+  test('the first Tab reaches the skip link, and the next element is in the content', async () => {
+    const { page, context } = await open('/release/v1.0.0');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+    await context.close();
+  });
+
+  test('a view of a release and of a record is counted once, other pages are not counted', async () => {
+    const views = async (): Promise<number> => {
+      const answer = await fetch(`${url}/analytics/usage?version=v1.0.0`);
+      return z.object({ views: z.int() }).parse(await answer.json()).views;
+    };
+    const before = await views();
+    const { page, context } = await open('/releases');
+    const reported: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/analytics/view')) reported.push(request.postDataJSON());
+    });
+    for (const path of ['/release/v1.0.0', '/record/207?version=v1.0.0']) {
+      await Promise.all([page.waitForRequest('**/analytics/view'), page.goto(url + path)]);
     }
+    await page.goto(`${url}/`);
+    expect(reported).toEqual([{ version: 'v1.0.0' }, { version: 'v1.0.0', recordId: 207 }]);
+    // Other tests may view the same page at the same time.
+    await eventually(views, (counted) => counted >= before + 2);
+    await context.close();
   });
 });
 
 inBrowser(url, 'without script', (open) => {
+  test('a user without script gets from the home page to a file of a release', async () => {
+    const { page, context } = await open('/', { javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'Releases', exact: true }).first().click();
+    await page.getByRole('link', { name: 'v1.0.0' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('v1.0.0');
+    expect(await page.getByRole('heading', { name: 'How to cite this release' }).isVisible()).toBe(true);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'records.parquet' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.parquet$/);
+    await context.close();
+  });
+
   test('the search, the units of a record, and the table of the home page work', async () => {
     // The gateway omits data that take longer than a second. A later request includes them.
     await eventually(

@@ -283,8 +283,10 @@ test('licenses, works and DOIs have URLs', () => {
 test('a DOI that ends like a sub-path of the dataset is detected', () => {
   expect(endsInSubPath('10.5072/records/17/metadata')).toBe(true);
   expect(endsInSubPath('10.5072/records/metadata')).toBe(true);
-  expect(endsInSubPath('10.5072/x/papers')).toBe(true);
-  expect(endsInSubPath('10.5072/x/summary')).toBe(true);
+  for (const end of ['papers', 'summary', 'facets', 'export', 'nearest', 'metadata', 'records/5']) {
+    expect([end, endsInSubPath(`10.5072/x/${end}`)]).toEqual([end, true]);
+  }
+  expect(endsInSubPath('10.5072/x.facets/records')).toBe(false);
   expect(endsInSubPath('10.5072/17/metadatas')).toBe(false);
 });
 
