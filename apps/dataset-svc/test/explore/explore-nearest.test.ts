@@ -268,7 +268,13 @@ test('the reliability is computed by predicting each record from other papers', 
       z
         .object({ interval80: z.unknown(), paperMedian: z.object({ median: z.number() }) })
         .parse(await explored.ask(state.revision, filter, { $case: 'nearest', value: settings }));
-    for (const filter of [[], [{ kind: 'range', key: 'voltage', min: 1 }]] as const) {
+    for (const filter of [
+      [],
+      [
+        { kind: 'range', key: 'voltage', min: 1 },
+        { kind: 'status', key: 'status', status: 'PUBLISHED' },
+      ],
+    ] as const) {
       const { interval80, paperMedian } = await ask(filter);
       expect(interval80).toEqual(
         factor80 && {
