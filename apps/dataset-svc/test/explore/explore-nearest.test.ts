@@ -5,7 +5,7 @@ import type { Filter } from '@esd/record/filter/filter';
 import { features } from '@esd/record/filter/filter-keys';
 import { runs } from '@esd/testing/property-runs';
 import { hashOfId } from '../../src/explore/sample.ts';
-import { filters, matching, openExplored, type PlainRecord, type PlainState } from '../explored-dataset.ts';
+import { filters, matching, openExplored, type PlainRecord, type PlainState, quantile } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -20,14 +20,6 @@ function stateAt(at: number): PlainState {
   const found = explored.states[at];
   if (!found) throw new Error('no such state');
   return found;
-}
-
-/** Computes a quantile (type 7). */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const rank = (sorted.length - 1) * share;
-  const [low = NaN, high = NaN] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
-  return low + (high - low) * (rank - Math.floor(rank));
 }
 
 const ofFeature = (records: readonly PlainRecord[], name: Name): number[] =>

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { runs } from '@esd/testing/property-runs';
 import type { Exploration } from '../../src/explore/explorer.ts';
-import { filters, matching, openExplored, type PlainRecord, withoutResults } from '../explored-dataset.ts';
+import { filters, matching, openExplored, type PlainRecord, thin, withoutResults } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -91,7 +91,7 @@ test('the summary counts the matching and the tried records, and those that cann
         repeats: { records: expect.any(Number), groups: expect.any(Number) },
       });
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(100), examples: explored.states.map((state) => [state, thin]) },
   );
 });
 
