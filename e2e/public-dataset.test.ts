@@ -113,16 +113,6 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
     expect(new Set([tag, ...(await Promise.all(tags))]).size).toBe(4);
   });
 
-  test('has another tag in another encoding, for the same page', async () => {
-    const answer = await get(path);
-    expect(answer.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
-    expect(answer.headers.get('vary')).toMatch(/accept-encoding/i);
-    for (const other of ['identity', 'gzip', 'br'].filter((one) => one !== encoding)) {
-      const same = await get(path, { 'accept-encoding': other });
-      expect([other, same.text === answer.text, same.headers.get('etag') === tag]).toEqual([other, true, false]);
-    }
-  });
-
   test('the tag returns 304 without a body, and another tag the page', async () => {
     for (const base of ['', '/api']) {
       const answer = await get(base + path, { 'If-None-Match': `"other", W/${tag}` });

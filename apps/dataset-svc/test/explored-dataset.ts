@@ -198,6 +198,13 @@ function categoriesOf(
   return values;
 }
 
+/** Returns one of the states; throws if there is none. */
+export function stateOf(states: readonly PlainState[], at: number): PlainState {
+  const found = states[at];
+  if (!found) throw new Error('no such state');
+  return found;
+}
+
 export function matching({ records, references }: PlainState, filter: Filter): PlainRecord[] {
   return records.filter(({ filtered }) => filter.every((condition) => conditionHolds(condition, filtered, references)));
 }

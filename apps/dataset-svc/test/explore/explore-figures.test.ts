@@ -9,8 +9,8 @@ import {
   matching,
   openExplored,
   type PlainRecord,
-  type PlainState,
   quantile as typeSeven,
+  stateOf,
   thin,
   withoutResults,
 } from '../explored-dataset.ts';
@@ -36,11 +36,7 @@ const feature = fc.constantFrom(...names);
 type Name = (typeof names)[number];
 const unitOf = (name: Name) => features.find((keys) => keys.feature === name)?.unit;
 const state = fc.constantFrom(0, 1);
-function stateAt(at: number): PlainState {
-  const found = explored.states[at];
-  if (!found) throw new Error('no such state');
-  return found;
-}
+const stateAt = (at: number) => stateOf(explored.states, at);
 const valuesOf = (records: readonly PlainRecord[], name: Name): number[] =>
   records.flatMap(({ values }) => values[name] ?? []);
 const countNotConvertible = (records: readonly PlainRecord[], name: Name): number =>

@@ -5,7 +5,15 @@ import type { Filter } from '@esd/record/filter/filter';
 import { features } from '@esd/record/filter/filter-keys';
 import { runs } from '@esd/testing/property-runs';
 import { hashOfId } from '../../src/explore/sample.ts';
-import { filters, matching, openExplored, type PlainRecord, type PlainState, quantile } from '../explored-dataset.ts';
+import {
+  filters,
+  matching,
+  openExplored,
+  type PlainRecord,
+  type PlainState,
+  quantile,
+  stateOf,
+} from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -16,11 +24,7 @@ afterAll(() => explored.close());
 const names = ['voltage', 'tipDist', 'fiberDiameter', 'concentration', 'flowRate', 'wettability'] as const;
 type Name = (typeof names)[number];
 
-function stateAt(at: number): PlainState {
-  const found = explored.states[at];
-  if (!found) throw new Error('no such state');
-  return found;
-}
+const stateAt = (at: number) => stateOf(explored.states, at);
 
 const ofFeature = (records: readonly PlainRecord[], name: Name): number[] =>
   records.flatMap(({ values }) => values[name] ?? []);
