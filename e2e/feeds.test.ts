@@ -105,16 +105,12 @@ describe('the feed of records', () => {
   });
 
   test.each([
-    ['filter={', 'INVALID_FILTER', /JSON/],
     ['filter={"voltag":1}', 'INVALID_FILTER', /voltag/],
-    ['limit=0', 'INVALID_PARAMETER', /`limit`.*"0"/],
     ['limit=201', 'INVALID_PARAMETER', /`limit`.*200/],
-    ['limit=five', 'INVALID_PARAMETER', /"five"/],
     ['before=0', 'INVALID_PARAMETER', /`before`/],
     ['before=v1.0.0', 'INVALID_PARAMETER', /"v1\.0\.0"/],
     ['record=3', 'INVALID_PARAMETER', /`record` requires `before`/],
     ['skip=3', 'INVALID_PARAMETER', /"skip"/],
-    ['limit=5&limit=6', 'INVALID_PARAMETER', /more than once/],
   ])('?%s is 400', async (query, code, message) => {
     for (const base of ['', '/api']) {
       expectError(await demo.get(`${base}/feeds/records.atom?${encodeURI(query)}`), 400, code, message);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { z } from 'zod';
 import { apiAt } from './support/api.ts';
+import { csvTable } from './support/csv-table.ts';
 import { expectError } from './support/errors.ts';
 import { linkTargets } from './support/link-header.ts';
 import { page as pageShape } from './support/shapes.ts';
@@ -20,20 +21,6 @@ async function readPage(query: string): Promise<Page> {
   return pageShape.parse(answer.json);
 }
 
-/** Returns a member of a record at any depth, such as `processParameter.voltage`. */
-function at(record: PublicRecord, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, member) => {
-    if (typeof value !== 'object' || value === null) return undefined;
-    return Object.entries(value).find(([name]) => name === member)?.[1];
-  }, record);
-}
-
-const numberAt = (record: PublicRecord, path: string): number => {
-  const value = at(record, path);
-  return typeof value === 'number' ? value : NaN;
-};
-const textAt = (record: PublicRecord, path: string): string => JSON.stringify(at(record, path) ?? '');
-
 let whole: PublicRecord[];
 beforeAll(async () => {
   whole = (await readPage('limit=1000')).data;
@@ -41,76 +28,31 @@ beforeAll(async () => {
 });
 
 describe('a filter matches exactly the records that it describes', () => {
-  const cases: [string, object, (record: PublicRecord) => boolean, number][] = [
-    [
-      'a range',
-      { voltageMin: 15, voltageMax: 20 },
-      (r) => numberAt(r, 'processParameter.voltage') >= 15 && numberAt(r, 'processParameter.voltage') <= 20,
-      395,
-    ],
-    ['one bound, as text', { humidityMin: '50' }, (r) => numberAt(r, 'ambientParameter.humidity') >= 50, 73],
-    ['a polymer', { polymer: 'pva' }, (r) => textAt(r, 'polymerProperty').includes('"PVA"'), 141],
-    ['a part of a solvent', { solvent: 'aceton' }, (r) => /"(ACETONE|AC)"/.test(textAt(r, 'solventProperty')), 349],
-    [
-      'a category of collectors',
-      { collectorType: 'rotating' },
-      (r) => textAt(r, 'collectorProperty.collectorType') === '"Rolling Drum"',
-      265,
-    ],
-    [
-      'unstable fiber formation',
-      { isFormationStable: 'no' },
-      (r) => at(r, 'fiberProperty.isFormationStable') === false,
-      32,
-    ],
-    [
-      'several keys together',
-      { polymer: 'PVDF', collectorType: 'rotating', fiberDiameterMax: 500 },
-      (r) =>
-        textAt(r, 'polymerProperty').includes('"PVDF"') &&
-        textAt(r, 'collectorProperty.collectorType') === '"Rolling Drum"' &&
-        numberAt(r, 'fiberProperty.fiberDiameter') <= 500,
-      87,
-    ],
-    [
-      'a DOI in another spelling',
-      { doi: 'DOI:10.1016/J.JAFR.2019.100015' },
-      (r) => textAt(r, 'researchMetadata.doi').includes('10.1016/j.jafr.2019.100015'),
-      15,
-    ],
-    ['no record', { status: 'REJECTED' }, () => false, 0],
-    ['every record', { status: 'PUBLISHED' }, () => true, 809],
-  ];
-
-  test.each(cases)('%s', async (_, filter, holds, count) => {
-    const expected = whole.filter(holds).map((record) => record.recordId);
+  // The tests of the record library count the matches of each kind of condition.
+  test.each<[name: string, filter: object, count: number]>([
+    ['several keys together', { polymer: 'PVDF', collectorType: 'rotating', fiberDiameterMax: 500 }, 87],
+    ['a DOI in another spelling', { doi: 'DOI:10.1016/J.JAFR.2019.100015' }, 15],
+    ['a kind of collector in another spelling', { collectorType: 'drum' }, 265],
+    ['a bound as text', { humidityMin: '50' }, 73],
+    ['no record', { status: 'REJECTED' }, 0],
+    ['every record', { status: 'PUBLISHED' }, 809],
+  ])('%s', async (_, filter, count) => {
     const page = await readPage(`limit=1000&${queryOf(filter)}`);
-    expect(page.data.map((record) => record.recordId)).toEqual(expected);
-    expect(page.total).toBe(expected.length);
-    // Counted in the source of the demo.
-    expect(page.total).toBe(count);
+    expect([page.total, page.data.length]).toEqual([count, count]);
+    const ids = page.data.map(({ recordId }) => recordId);
+    expect(whole.filter(({ recordId }) => ids.includes(recordId))).toEqual(page.data);
     const file = await api.get(`/public/dataset/export?format=json&${queryOf(filter)}`);
-    expect(file.status).toBe(200);
-    expect(file.json).toEqual(page.data);
+    expect([file.status, file.json]).toEqual([200, page.data]);
   });
 
   test('a needle gauge is compared as a diameter', async () => {
     // 22 G has an inner diameter of 0.413 mm.
     const page = await readPage(`limit=1000&${queryOf({ needleDiameterMin: 0.41, needleDiameterMax: 0.42 })}`);
-    const expected = whole.filter((r) => textAt(r, 'needleProperty.needleDefinition') === '{"size":22,"unit":"G"}');
+    const is22G = ({ needleProperty: needle }: PublicRecord): boolean =>
+      JSON.stringify(needle).includes('"needleDefinition":{"size":22,"unit":"G"}');
     expect(page.total).toBe(191);
-    expect(page.data).toEqual(expected);
+    expect(page.data).toEqual(whole.filter(is22G));
   });
-});
-
-test('a kind of collector or needle is found in all its spellings', async () => {
-  const totalOf = async (filter: object) => (await readPage(`limit=1&${queryOf(filter)}`)).total;
-  for (const collectorType of ['Rolling Drum', 'Rotating Drum', 'drum', 'rotary drum collector', 'rotating']) {
-    expect([collectorType, await totalOf({ collectorType })]).toEqual([collectorType, 265]);
-  }
-  expect([await totalOf({ collectorType: 'mandrel' }), await totalOf({ collectorType: 'disc' })]).toEqual([0, 0]);
-  for (const needleType of ['single nozzle', 'uniaxial']) expect(await totalOf({ needleType })).toBe(809);
-  expect(await totalOf({ needleType: 'coaxial' })).toBe(0);
 });
 
 test('the pages of a filter lead to each other, and Link contains the filter', async () => {
@@ -143,21 +85,9 @@ test('different filters have different entity tags, equal filters the same one',
 describe('an unknown filter is rejected, never ignored', () => {
   test.each([
     ['an unknown key', '{"voltgeMin": 1}', /voltgeMin.*voltageMin/s],
-    ['a wrong type', '{"voltageMin": true}', /voltageMin/],
-    ['a unit in the number', '{"voltageMin": "15 kV"}', /kV/],
-    ['null', '{"polymer": null}', /polymer/],
-    ['a list', '{"polymer": ["PVA"]}', /polymer/],
     ['an object', '{"polymer": {"$ne": ""}}', /polymer/],
     ['a minimum above the maximum', '{"voltageMin": 2, "voltageMax": 1}', /voltageMin.*voltageMax/s],
-    ['an infinite number', '{"voltageMax": 1e999}', /voltageMax/],
-    ['a text that is not a number', '{"voltageMax": "NaN"}', /voltageMax/],
-    ['the same key twice', '{"voltageMin": 1, "voltageMin": 2}', /voltageMin/],
     ['__proto__', '{"__proto__": {"polymer": "x"}}', /__proto__/],
-    ['an unknown status', '{"status": "SECRET"}', /SECRET/],
-    ['an empty text', '{"polymer": "  "}', /polymer/],
-    ['half a character', '{"polymer": "\\ud800"}', /polymer/],
-    ['a value that is not an object', '[]', /object/],
-    ['a text that is not JSON', 'polymer=PVA', /JSON/],
     ['nothing', '', /JSON/],
     ['10,000 characters', JSON.stringify({ polymer: 'x'.repeat(10_000) }), /4096|4,096/],
   ])('%s', async (_, filter, message) => {
@@ -181,9 +111,7 @@ describe('explain', () => {
         { key: 'polymer', entries: expect.arrayContaining(['PVA']) },
         { key: 'voltage', unit: 'kV', min: 15 },
       ],
-      total: whole.filter(
-        (r) => textAt(r, 'polymerProperty').includes('"PVA"') && numberAt(r, 'processParameter.voltage') >= 15,
-      ).length,
+      total: 125,
       version: 'latest',
     });
   });
@@ -211,9 +139,7 @@ describe('explain', () => {
 test('csv has a line for each matching record, in the same order', async () => {
   const answer = await api.get(`/public/dataset/export?format=csv&${queryOf({ polymer: 'PVA' })}`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/csv/)]);
-  const lines = answer.text.split('\r\n');
-  expect(lines).toHaveLength(143);
-  expect(lines[0]?.split(',')).toHaveLength(69);
-  const expected = whole.filter((r) => textAt(r, 'polymerProperty').includes('"PVA"')).map((r) => r.recordId);
-  expect(lines.slice(1, -1).map((line) => Number(line.split(',')[1]))).toEqual(expected);
+  const { data } = await readPage(`limit=1000&${queryOf({ polymer: 'PVA' })}`);
+  const ids = csvTable(answer.text).map((row) => Number(row['experiment_id']));
+  expect([ids.length, ids]).toEqual([141, data.map(({ recordId }) => recordId)]);
 });

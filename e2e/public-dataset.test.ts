@@ -47,27 +47,13 @@ describe('a page', () => {
   });
 
   test.each([
-    [0, 1],
-    [0, 7],
-    [1, 1],
-    [100, 100],
     [250, 333],
     [800, 100],
-    [808, 1],
-    [809, 1],
-    [5000, 10],
     [Number.MAX_SAFE_INTEGER, 1000],
   ])('from %d with %d records equals that part of the whole', async (skip, limit) => {
     const page = await readPage(`/public/dataset?skip=${skip}&limit=${limit}`);
     expect(page).toMatchObject({ total: TOTAL, skip, limit });
     expect(page.data).toEqual(whole.data.slice(skip, skip + limit));
-  });
-
-  test('is the same at both of its paths', async () => {
-    const short = await api.get('/public/dataset?skip=5&limit=5');
-    const long = await api.get('/public/dataset/latest?skip=5&limit=5');
-    expect(long.text).toBe(short.text);
-    expect(long.headers.get('etag')).toBe(short.headers.get('etag'));
   });
 });
 
@@ -90,48 +76,16 @@ describe('the Link header', () => {
     expect(seen).toHaveLength(TOTAL);
     expect(new Set(seen).size).toBe(TOTAL);
   });
-
-  test('leads back to the first page, and from beyond the end to the last one', async () => {
-    const start = `${api.url}/public/dataset?skip=150&limit=100`;
-    const first = linkTargets((await apiAt('').get(start)).headers.get('link')).get('prev');
-    const page = pageShape.parse((await apiAt('').get(first ?? '')).json);
-    expect(page).toMatchObject({ skip: 50, limit: 100 });
-
-    const beyond = `${api.url}/public/dataset?skip=100000&limit=100`;
-    const links = linkTargets((await apiAt('').get(beyond)).headers.get('link'));
-    expect(links.has('next')).toBe(false);
-    const back = pageShape.parse((await apiAt('').get(links.get('prev') ?? '')).json);
-    expect(back.data.at(-1)?.recordId).toBe(TOTAL);
-  });
 });
 
 describe('a bad query', () => {
   test.each([
     ['limit=0', /`limit`.*1.*1000.*"0"/],
-    ['limit=1001', /`limit`.*1.*1000.*"1001"/],
-    ['limit=-1', /"-1"/],
-    ['limit=', /`limit`/],
-    ['limit', /`limit`/],
-    ['limit=ten', /"ten"/],
-    ['limit=1.5', /"1\.5"/],
-    ['limit=1e2', /"1e2"/],
-    ['limit=0x10', /"0x10"/],
-    ['limit=+5', /" 5"/],
-    ['limit=%2010', /" 10"/],
-    ['limit=١', /`limit`/],
-    ['skip=-1', /`skip`.*"-1"/],
     ['skip=9007199254740993', /"9007199254740993"/],
-    ['skip=99999999999999999999', /"99999999999999999999"/],
-    ['skip=NaN', /"NaN"/],
     ['limit=10&limit=10', /`limit`.*more than once/],
-    ['skip=1&skip=2', /`skip`.*more than once/],
     ['limti=10', /"limti".*limit/],
-    ['Skip=10', /"Skip".*skip/],
-    ['page=2', /"page".*skip.*limit/],
-    ['__proto__=1', /"__proto__"/],
     ['limit[]=1', /"limit\[\]"/],
     ['limit=%zz', /%zz/],
-    ['limit=%ff', /%ff/],
   ])('%s is rejected with the reason', async (query, message) => {
     for (const path of ['/public/dataset', '/public/dataset/latest']) {
       expectError(await api.get(`${path}?${query}`), 400, 'INVALID_PARAMETER', message);
@@ -159,49 +113,15 @@ describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) =
     expect(new Set([tag, ...(await Promise.all(tags))]).size).toBe(4);
   });
 
-  test('has another tag in another encoding, for the same page', async () => {
-    const answer = await get(path);
-    expect(answer.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
-    expect(answer.headers.get('vary')).toMatch(/accept-encoding/i);
-    for (const other of ['identity', 'gzip', 'br'].filter((one) => one !== encoding)) {
-      const same = await get(path, { 'accept-encoding': other });
-      expect([other, same.text === answer.text, same.headers.get('etag') === tag]).toEqual([other, true, false]);
-    }
-  });
-
-  test.each([
-    ['the tag', (own: string) => own],
-    ['the tag, weak', (own: string) => `W/${own}`],
-    ['a list with the tag', (own: string) => `"other", ${own} ,W/"third"`],
-    ['a list with the tag, weak', (own: string) => `"a,b",W/${own}`],
-  ])('%s returns 304 without a body', async (_, header) => {
+  test('the tag returns 304 without a body, and another tag the page', async () => {
     for (const base of ['', '/api']) {
-      const answer = await get(base + path, { 'If-None-Match': header(tag) });
+      const answer = await get(base + path, { 'If-None-Match': `"other", W/${tag}` });
       expect([answer.status, answer.text]).toEqual([304, '']);
       expect(answer.headers.get('etag')).toBe(tag);
       expect(answer.headers.get('cache-control')).toBe('no-cache');
     }
-  });
-
-  test('any tag returns 304 without a body', async () => {
-    const answer = await get(path, { 'If-None-Match': '*' });
-    expect([answer.status, answer.text]).toEqual([304, '']);
-    expect(answer.headers.get('etag')).toMatch(/^"[\x21\x23-\x7e]+"$/);
-  });
-
-  test.each([
-    ['another tag', () => '"other"'],
-    ['the tag without its quotes', (own: string) => own.slice(1, -1)],
-    ['the tag in a truncated list', (own: string) => `${own}, "`],
-    ['the tag of another page', (own: string) => own.replace('.10.5', '.10.6')],
-    ['the tag of another dataset', (own: string) => own.replace(/^"[^.]+/, '"00000000-0000-4000-8000-000000000000')],
-    ['nothing', () => ''],
-  ])('%s returns the page', async (_, header) => {
-    const value = header(tag);
-    expect(value).not.toBe(tag);
-    const answer = await get(path, { 'If-None-Match': value });
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe((await get(path)).text);
+    const other = await get(path, { 'If-None-Match': tag.replace('.10.5', '.10.6') });
+    expect([other.status, other.text]).toEqual([200, (await get(path)).text]);
   });
 
   test('HEAD returns the headers of GET', async () => {

@@ -198,6 +198,13 @@ function categoriesOf(
   return values;
 }
 
+/** Returns one of the states; throws if there is none. */
+export function stateOf(states: readonly PlainState[], at: number): PlainState {
+  const found = states[at];
+  if (!found) throw new Error('no such state');
+  return found;
+}
+
 export function matching({ records, references }: PlainState, filter: Filter): PlainRecord[] {
   return records.filter(({ filtered }) => filter.every((condition) => conditionHolds(condition, filtered, references)));
 }
@@ -214,6 +221,14 @@ export function withoutResults(filter: Filter): Filter {
   return filter.filter(({ key }) => SETTINGS.includes(key));
 }
 
+/** Computes a quantile (type 7); NaN without numbers. */
+export function quantile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const rank = (sorted.length - 1) * share;
+  const [low = NaN, high = NaN] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+  return low + (high - low) * (rank - Math.floor(rank));
+}
+
 export function byCodePoint(a: string, b: string): number {
   const [x, y] = [a, b].map((text) => [...text].map((character) => character.codePointAt(0) ?? 0));
   for (const [at, code] of (x ?? []).entries()) {
@@ -224,30 +239,34 @@ export function byCodePoint(a: string, b: string): number {
   return (x?.length ?? 0) - (y?.length ?? 0);
 }
 
+const conditions = {
+  polymer: fc.constantFrom('PVA', 'PVDF', 'caprolactone', 'p', 'nothing such'),
+  solvent: fc.constantFrom('DMF', 'water', 'acid'),
+  collectorType: fc.constantFrom('rotating', 'plate'),
+  morphology: fc.constantFrom('bead', 'smooth', '='),
+  isFormationStable: fc.constantFrom('yes', 'no', '=', '=yes|no'),
+  doi: fc.constantFrom('10.1016', '10.1234/abc'),
+  status: fc.constantFrom('PUBLISHED', 'PENDING'),
+  year: fc.constantFrom('200', '=2004', '=2004|2005', '='),
+  yearMin: fc.constantFrom(2001, 2004.5),
+  yearMax: fc.constantFrom(2005, 2007),
+  journal: fc.constantFrom('journal 2', '=Journal 3', '=', 'JOURNAL'),
+  voltageMin: fc.constantFrom(-20, 0, 12, 15),
+  voltageMax: fc.constantFrom(15, 18, 25),
+  fiberDiameterMax: fc.constantFrom(300, 500),
+  fieldStrengthMin: fc.constantFrom(0.5, 1),
+};
+
+function filterOf(value: object): Filter {
+  const parsed = parseFilter(JSON.stringify(value));
+  if ('problem' in parsed) throw new Error(parsed.problem.message);
+  return parsed.filter;
+}
+
+/** A filter by a result, which hides runs that are not stable. */
+export const thin = filterOf({ polymer: 'PVDF', fiberDiameterMax: 500 });
+
 /** Filters with up to three keys, so that records match. */
 export const filters: fc.Arbitrary<Filter> = fc
-  .record(
-    {
-      polymer: fc.constantFrom('PVA', 'PVDF', 'caprolactone', 'p', 'nothing such'),
-      solvent: fc.constantFrom('DMF', 'water', 'acid'),
-      collectorType: fc.constantFrom('rotating', 'plate'),
-      morphology: fc.constantFrom('bead', 'smooth', '='),
-      isFormationStable: fc.constantFrom('yes', 'no', '=', '=yes|no'),
-      doi: fc.constantFrom('10.1016', '10.1234/abc'),
-      status: fc.constantFrom('PUBLISHED', 'PENDING'),
-      year: fc.constantFrom('200', '=2004', '=2004|2005', '='),
-      yearMin: fc.constantFrom(2001, 2004.5),
-      yearMax: fc.constantFrom(2005, 2007),
-      journal: fc.constantFrom('journal 2', '=Journal 3', '=', 'JOURNAL'),
-      voltageMin: fc.constantFrom(-20, 0, 12, 15),
-      voltageMax: fc.constantFrom(15, 18, 25),
-      fiberDiameterMax: fc.constantFrom(300, 500),
-      fieldStrengthMin: fc.constantFrom(0.5, 1),
-    },
-    { requiredKeys: [] },
-  )
-  .map((value) => {
-    const parsed = parseFilter(JSON.stringify(Object.fromEntries(Object.entries(value).slice(0, 3))));
-    if ('problem' in parsed) throw new Error(parsed.problem.message);
-    return parsed.filter;
-  });
+  .tuple(fc.record(conditions), fc.shuffledSubarray(Object.keys(conditions), { maxLength: 3 }))
+  .map(([values, keys]) => filterOf(Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key)))));

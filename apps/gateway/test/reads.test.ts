@@ -70,10 +70,10 @@ describe('GET /public/dataset', () => {
     const url = `${gateway.url}/public/dataset?limit=2`;
     const tag = (await get(url)).headers.get('etag') ?? '';
     expect(tag).toMatch(/^".+"$/);
-    const again = await get(url, { headers: { 'if-none-match': `"other", W/${tag}` } });
-    expect(again.status).toBe(304);
-    expect(again.text).toBe('');
-    expect(again.headers.get('etag')).toBe(tag);
+    for (const header of [tag, `W/${tag}`, `"other", ${tag} ,W/"third"`, `"a,b",W/${tag}`]) {
+      const again = await get(url, { headers: { 'if-none-match': header } });
+      expect([header, again.status, again.text, again.headers.get('etag')]).toEqual([header, 304, '', tag]);
+    }
     expect(requests).toHaveLength(1);
     expect((await get(url, { headers: { 'if-none-match': '*' } })).status).toBe(304);
   });
@@ -81,8 +81,10 @@ describe('GET /public/dataset', () => {
   test('is a full response for a caller with another page, revision or dataset', async () => {
     const { gateway } = await startDataset();
     const url = `${gateway.url}/public/dataset`;
-    for (const tag of ['one.7.0.3', 'one.6.0.2', 'two.7.0.2', 'x', '']) {
-      const answer = await get(`${url}?limit=2`, { headers: { 'if-none-match': `"${tag}"` } });
+    const own = (await get(`${url}?limit=2`)).headers.get('etag') ?? '';
+    const others = ['one.7.0.3', 'one.6.0.2', 'two.7.0.2', 'x', ''].map((tag) => `"${tag}"`);
+    for (const tag of [...others, own.slice(1, -1), `${own}, "`, '']) {
+      const answer = await get(`${url}?limit=2`, { headers: { 'if-none-match': tag } });
       expect([tag, answer.status, answer.text.slice(0, 24)]).toEqual([tag, 200, '{"data":[{"recordId":1,"']);
     }
   });
@@ -105,11 +107,7 @@ describe('GET /public/dataset', () => {
     ['/10.1000/182?skip=-5', 400, 'INVALID_PARAMETER'],
     ['/https%3A%2F%2Fdoi.org%2F10.1000%2F182/export?version=v1.0.0', 400, 'INVALID_PARAMETER'],
     ['?limit=0', 400, 'INVALID_PARAMETER'],
-    ['?limit=1001', 400, 'INVALID_PARAMETER'],
-    ['?skip=-1', 400, 'INVALID_PARAMETER'],
-    ['?limt=5', 400, 'INVALID_PARAMETER'],
     ['/export?format=ods', 400, 'INVALID_PARAMETER'],
-    ['/export?formt=json', 400, 'INVALID_PARAMETER'],
     ['/%zz', 400, 'INVALID_REQUEST'],
     ['/%00', 400, 'INVALID_REQUEST'],
   ])('%s is %p %s', async (path, status, code) => {

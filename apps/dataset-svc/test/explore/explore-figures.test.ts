@@ -9,7 +9,9 @@ import {
   matching,
   openExplored,
   type PlainRecord,
-  type PlainState,
+  quantile as typeSeven,
+  stateOf,
+  thin,
   withoutResults,
 } from '../explored-dataset.ts';
 
@@ -34,26 +36,14 @@ const feature = fc.constantFrom(...names);
 type Name = (typeof names)[number];
 const unitOf = (name: Name) => features.find((keys) => keys.feature === name)?.unit;
 const state = fc.constantFrom(0, 1);
-function stateAt(at: number): PlainState {
-  const found = explored.states[at];
-  if (!found) throw new Error('no such state');
-  return found;
-}
+const stateAt = (at: number) => stateOf(explored.states, at);
 const valuesOf = (records: readonly PlainRecord[], name: Name): number[] =>
   records.flatMap(({ values }) => values[name] ?? []);
 const countNotConvertible = (records: readonly PlainRecord[], name: Name): number =>
   records.filter(({ notConvertible }) => notConvertible.includes(name)).length;
 
-/** Computes a quantile (type 7). */
-function plainQuantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const rank = (sorted.length - 1) * share;
-  const [low = NaN, high = NaN] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
-  return low + (high - low) * (rank - Math.floor(rank));
-}
-
 const quantile = (values: readonly number[], share: number): unknown =>
-  values.length === 0 ? null : near(plainQuantile(values, share));
+  values.length === 0 ? null : near(typeSeven(values, share));
 
 /** Matches a number within the precision of doubles. */
 const near = (value: number): unknown => expect.closeTo(value, 9 - Math.ceil(Math.log10(Math.max(1, Math.abs(value)))));
@@ -79,7 +69,7 @@ test('statistics describe the values of the matching records', async () => {
         const papers = [...Map.groupBy(records, ({ categories }) => categories.doi[0]).values()];
         const perPaperOf = (name: Name) => {
           const medians = papers.flatMap((own) =>
-            valuesOf(own, name).length > 0 ? [plainQuantile(valuesOf(own, name), 0.5)] : [],
+            valuesOf(own, name).length > 0 ? [typeSeven(valuesOf(own, name), 0.5)] : [],
           );
           const [q25, median, q75] = [0.25, 0.5, 0.75].map((share) => quantile(medians, share));
           return { papers: medians.length, q25, median, q75 };
@@ -238,6 +228,8 @@ const withSorted = (answer: unknown): object => {
   return { ...rest, excluded: sorted(excluded) };
 };
 
+const plainAxis = (name: Name) => ({ feature: name, bins: 3 as const, isLog: false, min: undefined, max: undefined });
+
 test('a grid counts every record within its axes in the cell of its values', async () => {
   const axis = fc.record({
     feature,
@@ -311,7 +303,10 @@ test('a grid counts every record within its axes in the cell of its values', asy
         excluded: sorted(excludedOf(reasons)),
       });
     }),
-    { numRuns: runs(100) },
+    {
+      numRuns: runs(100),
+      examples: [[1, thin, plainAxis('voltage'), plainAxis('tipDist'), true]],
+    },
   );
 }, 60_000);
 

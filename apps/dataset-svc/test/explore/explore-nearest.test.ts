@@ -5,7 +5,15 @@ import type { Filter } from '@esd/record/filter/filter';
 import { features } from '@esd/record/filter/filter-keys';
 import { runs } from '@esd/testing/property-runs';
 import { hashOfId } from '../../src/explore/sample.ts';
-import { filters, matching, openExplored, type PlainRecord, type PlainState } from '../explored-dataset.ts';
+import {
+  filters,
+  matching,
+  openExplored,
+  type PlainRecord,
+  type PlainState,
+  quantile,
+  stateOf,
+} from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -16,19 +24,7 @@ afterAll(() => explored.close());
 const names = ['voltage', 'tipDist', 'fiberDiameter', 'concentration', 'flowRate', 'wettability'] as const;
 type Name = (typeof names)[number];
 
-function stateAt(at: number): PlainState {
-  const found = explored.states[at];
-  if (!found) throw new Error('no such state');
-  return found;
-}
-
-/** Computes a quantile (type 7). */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const rank = (sorted.length - 1) * share;
-  const [low = NaN, high = NaN] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
-  return low + (high - low) * (rank - Math.floor(rank));
-}
+const stateAt = (at: number) => stateOf(explored.states, at);
 
 const ofFeature = (records: readonly PlainRecord[], name: Name): number[] =>
   records.flatMap(({ values }) => values[name] ?? []);
@@ -268,7 +264,13 @@ test('the reliability is computed by predicting each record from other papers', 
       z
         .object({ interval80: z.unknown(), paperMedian: z.object({ median: z.number() }) })
         .parse(await explored.ask(state.revision, filter, { $case: 'nearest', value: settings }));
-    for (const filter of [[], [{ kind: 'range', key: 'voltage', min: 1 }]] as const) {
+    for (const filter of [
+      [],
+      [
+        { kind: 'range', key: 'voltage', min: 1 },
+        { kind: 'status', key: 'status', status: 'PUBLISHED' },
+      ],
+    ] as const) {
       const { interval80, paperMedian } = await ask(filter);
       expect(interval80).toEqual(
         factor80 && {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { recordDifference } from '@esd/record/catalog/record-difference';
 import { features } from '@esd/record/filter/filter-keys';
-import { openExplored, type PlainRecord, type PlainState } from '../explored-dataset.ts';
+import { openExplored, type PlainRecord, type PlainState, stateOf } from '../explored-dataset.ts';
 
 const number = z.number().nullable();
 const overviewAnswer = z.object({
@@ -153,8 +153,7 @@ describe('the context of a record', () => {
   });
 
   test('some records of the demo repeat others, and a record is not its own neighbor', async () => {
-    const [state] = explored.states;
-    if (!state) throw new Error('no state');
+    const state = stateOf(explored.states, 0);
     let repeated = 0;
     for (const { recordId } of state.records.filter((_, at) => at % 20 === 0)) {
       const { repeats, nearest } = await contextOf(state, recordId);

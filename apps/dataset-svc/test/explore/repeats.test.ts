@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { z } from 'zod';
-import { openExplored, type PlainState } from '../explored-dataset.ts';
+import { openExplored, type PlainState, stateOf } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -68,8 +68,7 @@ test('with `once`, a plot has the records with the lowest ids and their numbers 
 });
 
 test('with `once`, neighbors are groups with their other records, and `exclude` leaves out a group', async () => {
-  const [state] = explored.states;
-  if (!state) throw new Error('no state');
+  const state = stateOf(explored.states, 0);
   const groups = repeatGroups(state);
   const recipe = { values: [{ feature: 'voltage', value: 15 }], polymers: ['PVDF'], solvents: [], explain: true };
   const nearestTo = async (once: boolean, exclude?: number) =>

@@ -126,33 +126,6 @@ test('concurrent readers get every page of an earlier state', async () => {
   expect((await index.find({ filter: [], skip: 0, limit: 1 })).total).toBe(41);
 });
 
-test('approved records are found by page and by filter', async () => {
-  const index = openIndex();
-  const revision = (await append([3, 1, 2].map((id) => approved(id, 1, spun('PCL', id * 10))))) ?? 0;
-  await reached(index, revision);
-  const all = await index.find({ filter: [], skip: 1, limit: 2, atLeast: await seen(revision) });
-  expect(all).toMatchObject({ total: 3, state: { revision, recordCount: 3 } });
-  expect(await recordIds(all.rowIds)).toEqual([2, 3]);
-  const some = await index.find({ filter: filterOf({ voltageMin: 15 }), skip: 0, limit: 10 });
-  expect(some.total).toBe(2);
-  expect(await recordIds(some.rowIds)).toEqual([2, 3]);
-});
-
-test('an edited record matches another filter, but not in an earlier state', async () => {
-  const index = openIndex();
-  const first = (await append([approved(1, 1, spun('PCL', 10)), approved(2, 1, spun('PCL', 10))])) ?? 0;
-  await reached(index, first);
-  const second = (await append([approved(1, 2, spun('PVA', 30))])) ?? 0;
-  await reached(index, second);
-  const find = async (filter: object) =>
-    recordIds((await index.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: await seen(second) })).rowIds);
-  expect(await find({ polymer: 'PCL' })).toEqual([2]);
-  expect(await find({ voltageMin: 20 })).toEqual([1]);
-  const then = await index.findAll(filterOf({ polymer: 'PCL' }), { revision: first });
-  expect(await recordIds(then.rowIds)).toEqual([1, 2]);
-  expect(await recordIds((await index.findAll([], { revision: first })).rowIds)).toEqual([1, 2]);
-});
-
 test('a replica that is behind waits briefly, then throws UNAVAILABLE', async () => {
   const index = openIndex();
   await reached(index, 1);
@@ -166,23 +139,6 @@ test('a replica that is behind waits briefly, then throws UNAVAILABLE', async ()
   await expect(
     index.find({ filter: [], skip: 0, limit: 1, atLeast: await seen(revision ?? 0) }),
   ).resolves.toMatchObject({ total: 1 });
-});
-
-test('deep pages of results equal parts of the whole result', async () => {
-  const index = openIndex();
-  let revision = 0;
-  for (let start = 0; start < 22_000; start += 1_000) {
-    const batch = Array.from({ length: 1_000 }, (_, i) => approved(start + i + 1, 1, spun('PCL', (start + i) % 50)));
-    revision = (await append(batch)) ?? 0;
-  }
-  await reached(index, revision);
-  const filter = filterOf({ voltageMin: 2 });
-  const { rowIds } = await index.findAll(filter);
-  for (const skip of [0, 19_990, 20_000, 20_500, 21_115, 30_000]) {
-    const page = await index.find({ filter, skip, limit: 20 });
-    expect(page.total).toBe(rowIds.length);
-    expect(page.rowIds).toEqual([...rowIds.subarray(skip, skip + 20)]);
-  }
 });
 
 /** Changes rows of the index as if older rules had derived them. */
@@ -252,19 +208,6 @@ describe('rows of older rules', () => {
     expect(await recordIds((await index.find(strong)).rowIds)).toEqual([1, 2]);
     expect((await index.find({ ...strong, revision: revision - 1 })).total).toBe(0);
     await sql`drop function older cascade`.execute(database);
-  });
-
-  test('are derived with the lists of their own revision', async () => {
-    const revision = (await append([approved(1, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } })])) ?? 0;
-    const by = { accountId: randomUUID(), requestId: 'r' };
-    const dv = { id: 0, unit: 'dv', name: 'double volt', dimension: 'voltage', factor: 1, aliases: [] };
-    await createEntry(database, { list: 'units', entry: dv }, by);
-    await madeByOlderRules('select row_id from index_row');
-    expect(await refreshIndexRows(database)).toBe(1);
-    expect(await refreshIndexRows(database)).toBe(0);
-    const index = openIndex();
-    await reached(index, revision + 1);
-    expect((await index.find({ filter: filterOf({ voltageMin: 0 }), skip: 0, limit: 1 })).total).toBe(0);
   });
 });
 

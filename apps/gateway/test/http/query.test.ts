@@ -40,6 +40,7 @@ describe('readQuery', () => {
     ['/?Limit=5', /"Limit"; nearest: "limit"\./],
     ['/?colour=red', /"colour"; known: "skip", "limit", "filter"\./],
     ['/?__proto__=1', /"__proto__"/],
+    ['/?limit[]=1', /"limit\[\]"/],
     ['/?limit=5&limit=5', /`limit` appears more than once/],
     ['/?filter=%zz', /percent-encoded/],
     ['/?filter=%ff', /percent-encoded/],

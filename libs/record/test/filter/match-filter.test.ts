@@ -20,18 +20,6 @@ test.each<[filter: FilterObject, data: ExperimentData, matched: boolean]>([
   [{ voltageMin: 12, voltageMax: 12 }, { processParameter: { voltage: 12_000, voltageUnit: 'V' } }, true],
   [{ voltageMin: 12.001 }, { processParameter: { voltage: 12_000, voltageUnit: 'V' } }, false],
   [{ voltageMax: 11.999 }, { processParameter: { voltage: 12_000, voltageUnit: 'V' } }, false],
-  [{ flowRateMin: 0.3, flowRateMax: 0.3 }, { processParameter: { flowRate: 5, flowRateUnit: 'µL/min' } }, true],
-  [
-    { fiberDiameterMin: 500, fiberDiameterMax: 500 },
-    { fiberProperty: { fiberDiameter: 0.5, fiberDiameterUnit: 'µm' } },
-    true,
-  ],
-  [{ tempMin: 25, tempMax: 25 }, { ambientParameter: { temperature: 298.15, temperatureUnit: 'K' } }, true],
-  [
-    { needleDiameterMin: 0.413, needleDiameterMax: 0.413 },
-    { needleProperty: { needleDefinition: { size: 22, unit: 'G' } } },
-    true,
-  ],
   [{ concentrationMin: 0 }, { solutionProperty: { concentration: 10, concentrationUnit: 'g/L' } }, false],
   [{ voltageMax: 1e308 }, {}, false],
   [{ isFormationStable: 'yes' }, { fiberProperty: { isFormationStable: true } }, true],
