@@ -141,8 +141,10 @@ Diameter (nm) | 0.45 μm | 0.45 µm
 SD (nm) | 30 | 30 nm
 SD (nm) | ± 30 | error WRONG_TYPE
 pH | 6.8 | 6.8
+pH | 6,8 | 6.8 (decimal-comma)
 pH | 7 kV | error WRONG_TYPE
 Needle | 22G | 22 G
+Needle | G22 | 22 G
 Needle | G 22 | 22 G
 Needle | 22 ga | 22 G
 Needle | 22 gauge | 22 G

@@ -112,13 +112,6 @@ describe('each problem in an item has its path, its code and a correction', () =
       'UNKNOWN_MEMBER',
       /"voltageUnit"/,
     ],
-    [
-      'member of the wrong case',
-      { processParameter: { Voltage: 12 } },
-      'processParameter.Voltage',
-      'UNKNOWN_MEMBER',
-      /nearest: "voltage"/,
-    ],
     ['member of another group', { voltage: 12 }, 'voltage', 'UNKNOWN_MEMBER', /belongs in "processParameter"/],
     [
       'member without similar names',
@@ -155,6 +148,13 @@ describe('each problem in an item has its path, its code and a correction', () =
       'processParameter.voltage',
       'WRONG_TYPE',
       /a number, got "high"/,
+    ],
+    [
+      'boolean for a number',
+      { processParameter: { voltage: true } },
+      'processParameter.voltage',
+      'WRONG_TYPE',
+      /got true/,
     ],
     [
       'number for a text',
