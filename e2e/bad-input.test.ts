@@ -80,26 +80,8 @@ const nested = (levels: number): unknown => (levels === 0 ? 1 : { deeper: nested
 describe('one problem is reported with its correction', () => {
   test.each<[string, object, string, string, RegExp]>([
     ['an unknown polymer', polymer('PVAA'), POLYMER, 'UNKNOWN_POLYMER', /"PVAA".*"PVA"/],
-    [
-      'a polymer that resembles no known name',
-      polymer('Unobtainium-42'),
-      POLYMER,
-      'UNKNOWN_POLYMER',
-      /"Unobtainium-42".*\/metadata\/polymers/,
-    ],
     ['an ambiguous polymer', polymer('PEI'), POLYMER, 'AMBIGUOUS_NAME', /"PEI".*POLYETHERIMIDE.*POLYETHYLENIMINE/],
-    [
-      'an ambiguous polymer in small letters',
-      polymer('pei'),
-      POLYMER,
-      'AMBIGUOUS_NAME',
-      /POLYETHERIMIDE.*POLYETHYLENIMINE/,
-    ],
     ['an unknown solvent', solvent('WATTER'), SOLVENT, 'UNKNOWN_SOLVENT', /"WATTER".*"WATER"/],
-    ['an ambiguous solvent', solvent('TEA'), SOLVENT, 'AMBIGUOUS_NAME', /"TEA".*TRIETHYLAMINE.*triethanolamine/],
-    ['a polymer as a solvent', solvent('PVA'), SOLVENT, 'UNKNOWN_SOLVENT', /"PVA"/],
-    ['a number instead of a name', polymer(7), POLYMER, 'WRONG_TYPE', /7/],
-    ['an object instead of a name', polymer({ name: 'PVA' }), POLYMER, 'WRONG_TYPE', /string.*object/],
     [
       'an unknown unit',
       withRecord({ processParameter: { voltage: 1, voltageUnit: 'kVolt' } }),
@@ -108,32 +90,11 @@ describe('one problem is reported with its correction', () => {
       /"kVolt"/,
     ],
     [
-      'an ambiguous unit',
-      withRecord({ mechanicalProperty: { modulus: 1, modulusUnit: 'mpa' } }),
-      at('mechanicalProperty.modulusUnit'),
-      'AMBIGUOUS_NAME',
-      /"mpa".*mPa.*MPa/,
-    ],
-    [
       'counts per second as the unit of a viscosity',
       withRecord({ solutionProperty: { viscosity: 850, viscosityUnit: 'cps' } }),
       at('solutionProperty.viscosityUnit'),
       'UNIT_NOT_APPLICABLE',
       /"cps".*mPa·s/,
-    ],
-    [
-      'a length as the unit of a voltage',
-      withRecord({ processParameter: { voltage: 1, voltageUnit: 'cm' } }),
-      at('processParameter.voltageUnit'),
-      'UNIT_NOT_APPLICABLE',
-      /"cm".*kV/,
-    ],
-    [
-      'an unknown unit in a free object',
-      withRecord({ needleProperty: { needleDefinition: { size: 22, unit: 'gage22' } } }),
-      at('needleProperty.needleDefinition.unit'),
-      'UNKNOWN_UNIT',
-      /"gage22"/,
     ],
     [
       'an unknown morphology',
@@ -157,40 +118,11 @@ describe('one problem is reported with its correction', () => {
       /"voltge".*"voltage"/,
     ],
     [
-      'a mistyped group',
-      withRecord({ procesParameter: { voltage: 12 } }),
-      at('procesParameter'),
-      'UNKNOWN_MEMBER',
-      /"procesParameter".*"processParameter"/,
-    ],
-    ['a member in the wrong place', withRecord({ voltage: 12 }), at('voltage'), 'UNKNOWN_MEMBER', /"processParameter"/],
-    [
-      'a member of the wrong case',
-      withRecord({ processParameter: { Voltage: 12 } }),
-      at('processParameter.Voltage'),
-      'UNKNOWN_MEMBER',
-      /"voltage"/,
-    ],
-    [
-      'an unknown member of the submission',
-      { ...smallSubmission(), experiments: [] },
-      'experiments',
-      'UNKNOWN_MEMBER',
-      /experimentData/,
-    ],
-    [
       'the same member in two spellings',
       withRecord({ solutionProperty: { pH: 7, PH: 8 } }),
       at('solutionProperty.PH'),
       'CONFLICTING_MEMBERS',
       /pH/,
-    ],
-    [
-      'a number in quotes',
-      withRecord({ processParameter: { voltage: '12' } }),
-      at('processParameter.voltage'),
-      'WRONG_TYPE',
-      /number without quotes.*"12"/,
     ],
     [
       'NaN as text',
@@ -199,49 +131,7 @@ describe('one problem is reported with its correction', () => {
       'WRONG_TYPE',
       /number.*"NaN"/,
     ],
-    [
-      'a list instead of a group',
-      withRecord({ processParameter: [] }),
-      at('processParameter'),
-      'WRONG_TYPE',
-      /object.*array/,
-    ],
-    [
-      'true instead of a number',
-      withRecord({ fiberProperty: { fiberDiameter: true } }),
-      at('fiberProperty.fiberDiameter'),
-      'WRONG_TYPE',
-      /number.*true/,
-    ],
-    [
-      'maybe instead of yes or no',
-      withRecord({ fiberProperty: { isFormationStable: 'maybe' } }),
-      at('fiberProperty.isFormationStable'),
-      'WRONG_TYPE',
-      /yes.*no.*"maybe"/,
-    ],
-    [
-      'an image that is not an id',
-      withRecord({ fiberImages: [{ imageId: '17' }] }),
-      at('fiberImages[0].imageId'),
-      'INVALID_FORMAT',
-      /"17"/,
-    ],
-    [
-      'NUL in a text',
-      withRecord({ collectorProperty: { collectorType: 'flat\u0000' } }),
-      at('collectorProperty.collectorType'),
-      'INVALID_TEXT',
-      /U\+0000/,
-    ],
     ['NUL in a name', polymer('PVA\u0000'), POLYMER, 'INVALID_TEXT', /U\+0000/],
-    [
-      'a lone surrogate',
-      withRecord({ collectorProperty: { collectorType: 'flat \ud83d' } }),
-      at('collectorProperty.collectorType'),
-      'INVALID_TEXT',
-      /surrogate/,
-    ],
     [
       'a lone surrogate in the name of a free member',
       withRecord({ collectorProperty: { collectorDefinition: { '\ud83d': 1 } } }),
@@ -263,34 +153,6 @@ describe('one problem is reported with its correction', () => {
       'TOO_DEEP',
       /4 levels/,
     ],
-    [
-      'no records',
-      { userMetadata: anonymousSubmitter, experimentData: [] },
-      'experimentData',
-      'MISSING_VALUE',
-      /at least one/,
-    ],
-    [
-      'records that are not an array',
-      { userMetadata: anonymousSubmitter, experimentData: 7 },
-      'experimentData',
-      'WRONG_TYPE',
-      /array.*7/,
-    ],
-    [
-      'a record that is not an object',
-      { userMetadata: anonymousSubmitter, experimentData: ['PVA'] },
-      'experimentData[0]',
-      'WRONG_TYPE',
-      /"PVA"/,
-    ],
-    [
-      'images only, without an image',
-      { userMetadata: anonymousSubmitter, imageOnly: true, experimentData: [{}] },
-      at('fiberImages'),
-      'MISSING_VALUE',
-      /image/,
-    ],
   ])('%s', async (_, body, path, code, message) => {
     const { errors, errorCount, ...rest } = expectError(await submit(body), 400, 'VALIDATION_FAILED');
     expect(errors).toEqual([{ path, code, message: expect.stringMatching(message) }]);
@@ -299,14 +161,11 @@ describe('one problem is reported with its correction', () => {
     await expectNothingStored();
   });
 
-  test.each([
-    ['1e999', 'Infinity'],
-    ['-1e999', '-Infinity'],
-  ])('%s, which is JSON', async (number, value) => {
-    const text = JSON.stringify(withRecord({ processParameter: { voltage: 4711 } })).replace('4711', number);
+  test('1e999, which is JSON', async () => {
+    const text = JSON.stringify(withRecord({ processParameter: { voltage: 4711 } })).replace('4711', '1e999');
     const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
     expect(errors).toEqual([
-      { path: at('processParameter.voltage'), code: 'NOT_FINITE', message: expect.stringContaining(value) },
+      { path: at('processParameter.voltage'), code: 'NOT_FINITE', message: expect.stringContaining('Infinity') },
     ]);
     await expectNothingStored();
   });
@@ -460,12 +319,8 @@ describe('a limit', () => {
     await expectNothingStored();
   });
 
-  test.each([
-    ['objects', `{"a":`.repeat(30) + '1' + '}'.repeat(30)],
-    ['arrays', '['.repeat(30) + ']'.repeat(30)],
-    ['both, a million times', '{"a":['.repeat(1_000_000)],
-  ])('30 levels of %s', async (_, text) => {
-    expectError(await submit(text), 400, 'INVALID_REQUEST', /20 levels/);
+  test('a million levels of objects and arrays', async () => {
+    expectError(await submit('{"a":['.repeat(1_000_000)), 400, 'INVALID_REQUEST', /20 levels/);
     await expectNothingStored();
   });
 });
@@ -474,13 +329,8 @@ describe('an unreadable body', () => {
   const whole = JSON.stringify(smallSubmission());
 
   test.each<[string, string | Buffer, RegExp]>([
-    ['a missing brace', whole.slice(0, -1), /incomplete/],
     ['an unterminated string', '{"userMetadata":{"name":"Ada', /incomplete/],
-    ['a trailing comma', '{"userMetadata":{},}', /not JSON/],
-    ['a word', 'hello', /not JSON/],
     ['NaN', whole.replace('12', 'NaN'), /not JSON/],
-    ['Infinity', whole.replace('12', 'Infinity'), /not JSON/],
-    ['single quotes', "{'userMetadata':{}}", /not JSON/],
     ['two bodies', whole + whole, /not JSON/],
     ['an unescaped NUL', whole.replace('PVA', 'PVA\u0000'), /not JSON/],
     ['nothing', '', /empty/],

@@ -176,11 +176,6 @@ test('an image that was never public is deleted immediately, by its owner or an 
   expect((await api.delete(`/images/${others}`, { bearer: admin })).json).toMatchObject({ success: true });
   expect(await listed(recordId)).toEqual([]);
   expect(await statusOf(recordId)).toMatchObject({ status: 'PENDING', revision: 3 });
-
-  // Unattached: its id is enough.
-  const free = await uploadImage(api);
-  expect((await api.delete(`/images/${free}`)).status).toBe(200);
-  expect(await contentStatus(free)).toBe(404);
 });
 
 test('the deletion of a public image awaits approval, and its bytes remain', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 import { records } from './support/shapes.ts';
-import { readZip } from './support/zip.ts';
 
 const { url } = await sharedStack();
 const api = apiAt(url);
@@ -63,14 +61,6 @@ describe.each([
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     expectError(await api.get(path, { headers: { range: 'bytes=99999999-' } }), 416, 'RANGE_NOT_SATISFIABLE');
   });
-
-  test('is the same for all simultaneous requests', async () => {
-    const filtered = `${path}&filter=${encodeURIComponent(`{"solvent":"DMF","tempMin":${format.length}}`)}`;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => download(filtered)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const digests = answers.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
-    expect(new Set(digests).size).toBe(1);
-  });
 });
 
 test('xlsx has the records of the json export, also with a filter', async () => {
@@ -102,13 +92,4 @@ test('parquet has the records of the json export', async () => {
   expect(rows.getRowsJson().map(([id]) => Number(id))).toEqual(expected.map(({ recordId }) => recordId));
   connection.closeSync();
   database.closeSync();
-});
-
-test('zip opens with another program', async () => {
-  const files = await readZip((await download('/public/dataset/export?format=zip')).bytes);
-  expect(files.get('manifest.csv')?.toString()).toMatch(/^record_id,image_id,file,image_type,image_definition\r\n/);
-});
-
-test('an unknown format is rejected with its name', async () => {
-  expectError(await api.get('/public/dataset/export?format=xls'), 400, 'INVALID_PARAMETER', /xlsx.*parquet.*"xls"/);
 });

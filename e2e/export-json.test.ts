@@ -65,21 +65,11 @@ describe('caching', () => {
     expect((await api.get(path)).headers.get('cache-control')).toBe('no-cache');
   });
 
-  test.each([
-    ['the tag', (own: string) => own],
-    ['the tag, weak', (own: string) => `W/${own}`],
-    ['a list with the tag', (own: string) => `"other", ${own}`],
-    ['any', () => '*'],
-  ])('%s gives 304 without a body', async (_, header) => {
-    const answer = await api.get(path, { headers: { 'If-None-Match': header(tag) } });
+  test('the tag gives 304 without a body', async () => {
+    const answer = await api.get(path, { headers: { 'If-None-Match': tag } });
     expect([answer.status, answer.text]).toEqual([304, '']);
     expect(answer.headers.get('etag')).toBe(tag);
     expect(answer.headers.get('content-disposition')).toBeNull();
-  });
-
-  test.each(['"other"', 'W/"other"', 'no tag'])('%s returns the whole export', async (value) => {
-    const answer = await api.get(path, { headers: { 'If-None-Match': value } });
-    expect([answer.status, answer.headers.get('etag')]).toEqual([200, tag]);
   });
 
   test('HEAD returns the headers of GET', async () => {

@@ -95,9 +95,6 @@ describe('fields', () => {
 
   test.each([
     ['voltage', /"voltage".*nearest: "processParameter\.voltage"/],
-    ['fiberProperty,processParameter.voltge', /nearest: "processParameter\.voltage"/],
-    ['polymerProperty.polymerComponents.0.polymerName', /nearest: "polymerProperty\.polymerComponents\.polymerName"/],
-    ['', /empty name/],
     ['fiberProperty&fields=recordId', /`fields`.*more than once/],
   ])('`%s` is rejected', async (fields, message) => {
     for (const path of ['', '/v1.0.0', '/10.5281/zenodo.1']) {

@@ -119,8 +119,6 @@ describe('the lists', () => {
 describe('a search by CAS number', () => {
   test.each([
     ['polymers', '9002-89-5', 'PVA'],
-    ['polymers', '25322-68-3', 'PEO'],
-    ['solvents', '7732-18-5', 'WATER'],
     ['solvents', '67-64-1', 'ACETONE'],
   ])('in %s: %s is %s, the first entry with that number', async (list, cas, name) => {
     const entry = await read(`/metadata/${list}/search?cas=${cas}`, substanceEntry);
@@ -137,10 +135,6 @@ describe('a search by CAS number', () => {
 
   test.each([
     ['cas=9002-89-6', /check digit.*9002-89-6/],
-    ['cas=9002895', /9002895/],
-    ['cas=PVA', /PVA/],
-    ['cas=%209002-89-5', /9002-89-5/],
-    ['cas=09002-89-5', /09002-89-5/],
     ['cas=9002-89-5%0A', /9002-89-5/],
     ['cas=', /cas/],
     ['', /`cas` is required/],

@@ -211,11 +211,6 @@ describe('an invalid change is rejected with all its problems', () => {
       'aliases[1] NAME_TAKEN',
       'aliases[2] AMBIGUOUS_NAME',
     ]);
-    const unit = { unit: 'xx', name: 'xx', dimension: 'masss', factor: -1 };
-    expect(await wrong('units', unit)).toEqual(['dimension INVALID_FORMAT', 'factor INVALID_FORMAT']);
-    const label = { label: 'x', category: 'y', definition: ' ' };
-    expect(await wrong('morphologies', label)).toEqual(['category INVALID_FORMAT', 'definition MISSING_VALUE']);
-    expect(await wrong('instabilities', label)).toEqual(['category INVALID_FORMAT', 'definition MISSING_VALUE']);
   });
 
   test('another factor, and another id', async () => {

@@ -256,17 +256,6 @@ describe('the json export', () => {
   });
 });
 
-test.each([
-  ['?format=pdf', 400, 'INVALID_PARAMETER'],
-  ['?format=__proto__', 400, 'INVALID_PARAMETER'],
-  ['?format=json&version=v1.0.0', 404, 'VERSION_NOT_FOUND'],
-  ['?format=xlsx&releaseId=7', 404, 'VERSION_NOT_FOUND'],
-])('an export with "%s" is %p', async (query, status, code) => {
-  const answer = await ask(`${await startExport(three)}/public/dataset/export${query}`);
-  expect(answer.status).toBe(status);
-  expect(await answer.json()).toMatchObject({ success: false, code, requestId: 'id-1' });
-});
-
 describe('the message in the request header', () => {
   const path = '/public/dataset/export?format=csv&version=of-the-query';
 
@@ -325,12 +314,19 @@ describe('the message in the request header', () => {
 
   test.each([
     ['an unknown format', requestHeader({ format: 'pdf' }), 400, 'INVALID_PARAMETER'],
+    ['a format named __proto__', requestHeader({ format: '__proto__' }), 400, 'INVALID_PARAMETER'],
     ['an invalid message', { [METADATA.streamRequest]: 'Cv8' }, 400, 'INVALID_REQUEST'],
-    ['an unknown version', requestHeader({ source: { $case: 'releaseId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
+    ['an unknown release', requestHeader({ source: { $case: 'releaseId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
+    [
+      'an unknown version',
+      requestHeader({ source: { $case: 'versionName', value: 'v1.0.0' } }),
+      404,
+      'VERSION_NOT_FOUND',
+    ],
     ['an unknown query', requestHeader({ source: { $case: 'queryId', value: '0' } }), 404, 'QUERY_NOT_FOUND'],
   ])('with %s is rejected', async (_, headers, status, code) => {
     const answer = await ask((await startExport(three)) + path, headers);
-    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+    expect([answer.status, await answer.json()]).toMatchObject([status, { success: false, code, requestId: 'id-1' }]);
   });
 });
 

@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { flatten, flattenedColumns, type FlatRow, unflatten } from '@esd/record/flatten/flatten';
 import { runs } from '@esd/testing/property-runs';
-import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
 import { complete, recordOf } from '../../../../libs/record/test/generated-records.ts';
 import { guardFormula, unguardFormula } from '@esd/record/sheet/formula-guard';
 import { csvField, csvLine } from '../../src/files/csv.ts';
-import { csvLineOf, csvOf } from '../csv-of.ts';
+import { csvLineOf } from '../csv-of.ts';
 import { csvRows } from '../csv-rows.ts';
 
 /** Returns the cells that a spreadsheet reads from a field if it splits at `separator`. */
@@ -18,14 +17,6 @@ function cellsOf(field: string, separator: string): string[] {
 
 /** Returns the data of a row as if it were submitted again. */
 const again = (row: FlatRow): ExperimentData => recordOf(unflatten(row).item).data;
-
-test('every demo record is unchanged after a round trip through its line', () => {
-  const rows = csvRows(csvOf(demoRecords));
-  expect(rows).toHaveLength(809);
-  demoRecords.forEach((data, i) => {
-    expect(again(rows[i] ?? {})).toEqual(data);
-  });
-});
 
 test('a line contains the cells of its row', () => {
   fc.assert(

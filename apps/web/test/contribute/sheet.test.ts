@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { flatten } from '@esd/record/flatten/flatten';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import { readSheet } from '@esd/record/sheet/read-sheet';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
-import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
 import { checkSheet, type CheckedSheet, columnAt } from '../../src/contribute/check-sheet.ts';
 import { openSheet, pastedCells, readPasted, readTextFile, readWorkbook } from '../../src/contribute/open-sheet.ts';
@@ -49,42 +47,10 @@ const statesOf = (sheet: Sheet) => checked(sheet).rows.map(({ row, state }) => [
 const columnsOf = (sheet: Sheet) => checked(sheet).columns.map(({ heading, state, reads }) => [heading, state, reads]);
 
 describe('a sheet', () => {
-  test('is read by the headings that people use, with their units', () => {
-    const { rows, columns, ready } = checked(
-      read(
-        'Polymer\tSolvent\tConc. [wt%]\tVoltage (kV)\tFeed rate\tStable\tComment',
-        'polyvinylidene fluoride\tDMF\t15\t18\t1 mL/h\tyes\tx',
-      ),
-    );
-    expect(columns.map(({ index, reads }) => [index, reads])).toEqual([
-      [0, 'polymer(s)'],
-      [1, 'solvent(s)'],
-      [2, 'solution_concentration'],
-      [3, 'voltage'],
-      [4, 'flow_rate'],
-      [5, 'was_formation_stable'],
-      [6, null],
-    ]);
-    expect(ready).toEqual(rows);
-    expect(rows).toMatchObject([{ state: 'ready', errors: [], warnings: [], row: { number: 2 } }]);
-    expect(rows[0]?.item).toMatchObject({
-      polymerProperty: { polymerComponents: [{ polymerName: 'PVDF' }] },
-      processParameter: { voltage: 18, voltageUnit: 'kV', flowRate: 1, flowRateUnit: 'mL/h' },
-    });
-  });
-
-  test('is read by the columns of the template, without changing the records of the dataset', () => {
-    const columns = [...new Set(demoRecords.slice(0, 50).flatMap((record) => Object.keys(flatten(1, record))))];
-    const lines = demoRecords.slice(0, 50).map((record) => {
-      const row = flatten(1, record);
-      return columns.map((column) => `"${String(row[column] ?? '').replaceAll('"', '""')}"`).join(',');
-    });
-    const { rows } = checked(read(columns.map((column) => `"${column}"`).join(','), ...lines));
-    for (const [at, row] of rows.entries()) {
-      expect(row.errors).toEqual([]);
-      expect(row.item).toEqual({ recordId: 1, ...demoRecords[at] });
-      expect(row.warnings).toContainEqual(expect.objectContaining({ text: expect.stringContaining('new record') }));
-    }
+  test('with a record id has a warning that it becomes a new record', () => {
+    const { rows } = checked(read('experiment_id\tPolymer', '1\tPVA'));
+    expect(rows[0]?.errors).toEqual([]);
+    expect(rows[0]?.warnings).toContainEqual(expect.objectContaining({ text: expect.stringContaining('new record') }));
   });
 
   test('has no ready row until every heading is assigned or left out', () => {

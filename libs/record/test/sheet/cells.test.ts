@@ -49,22 +49,18 @@ Voltage (kV) | 15. | 15 kV
 Voltage (kV) | １５ | 15 kV
 Voltage (kV) | 15 kV | 15 kV
 Voltage (kV) | 15kV | 15 kV
-Voltage (kV) | 15 kv | 15 kV
 Voltage (kV) | 15 [kV] | 15 kV
 Voltage (kV) | 15 (kV) | 15 kV
 Voltage (kV) | 15000 V | 15000 V
 Voltage (V) | 15 kV | 15 kV
 Voltage | 15 | 15
-Voltage | 15 kV | 15 kV
 Voltage (kV) | 12,5 | 12.5 kV (decimal-comma)
-Voltage (kV) | 12,5 kV | 12.5 kV (decimal-comma)
 Voltage (kV) | 0,125 | 0.125 kV (decimal-comma)
 Voltage (kV) | 0.125 | 0.125 kV
 Voltage (kV) | 1234,567 | 1234.567 kV (decimal-comma)
 Voltage (kV) | 1,2345 | 1.2345 kV (decimal-comma)
 Voltage (kV) | 1,234 | several mark: decimal=1.234 kV, thousands=1234 kV
 Voltage (kV) | 1.234 | several mark: decimal=1.234 kV, thousands=1234 kV
-Voltage (kV) | 12,345 kV | several mark: decimal=12.345 kV, thousands=12345 kV
 Voltage (kV) | 1.234,5 | 1234.5 kV (thousands)
 Voltage (kV) | 1 234,5 | 1234.5 kV (thousands)
 Voltage (kV) | 1 234,5 | 1234.5 kV (thousands)
@@ -81,21 +77,17 @@ Voltage (kV) | 1,23,4 | error WRONG_TYPE
 Voltage (kV) | ~15 | 15 kV (approximate)
 Voltage (kV) | ~ 15 | 15 kV (approximate)
 Voltage (kV) | ≈ 15 | 15 kV (approximate)
-Voltage (kV) | ≈15 kV | 15 kV (approximate)
 Voltage (kV) | ca. 15 | 15 kV (approximate)
 Voltage (kV) | ca 15 | 15 kV (approximate)
-Voltage (kV) | about 15 | 15 kV (approximate)
 Voltage (kV) | About 15 kV | 15 kV (approximate)
 Voltage (kV) | approx. 15 | 15 kV (approximate)
 Voltage (kV) | ~12,5 | 12.5 kV (approximate, decimal-comma)
-Voltage (kV) | 15 ± 1 | 15 kV (tolerance-dropped)
 Voltage (kV) | 15±1 | 15 kV (tolerance-dropped)
 Voltage (kV) | 15 +/- 1 kV | 15 kV (tolerance-dropped)
 Voltage (kV) | 15 kV ± 1 kV | 15 kV (tolerance-dropped)
 Voltage (kV) | 15 (1) | several bracket: ignore=15 kV, empty=
 Voltage (kV) | 10–12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
 Voltage (kV) | 10-12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
-Voltage (kV) | 10 - 12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
 Voltage (kV) | 10—12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
 Voltage (kV) | 10 to 12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
 Voltage (kV) | 10…12 | several range: low=10 kV, middle=11 kV, high=12 kV, empty=
@@ -129,30 +121,15 @@ Voltage (kV) | unknown | absent (empty-word)
 Voltage (kV) | not reported | absent (empty-word)
 Voltage (kV) | Not  measured | absent (empty-word)
 Voltage (kV) | RT | error WRONG_TYPE
-Voltage (kV) | high | error WRONG_TYPE
-Voltage (kV) | beads | error WRONG_TYPE
 Voltage (kV) | #N/A | error WRONG_TYPE
 Voltage (kV) | ~ | error WRONG_TYPE
 Voltage (kV) | 15 cm | error UNIT_NOT_APPLICABLE
 Voltage (kV) | 15 kVolt | error UNKNOWN_UNIT
 Voltage (kV) | 15; 16 | error WRONG_TYPE
-Temp. (°C) | RT | error WRONG_TYPE
-Temp. (°C) | 25 °C | 25 °C
-Temp. (°C) | 298 K | 298 K
-Temp. (°C) | 20 ± 2 °C | 20 °C (tolerance-dropped)
-RH (%) | 45 % | 45 %
 RH (%) | 45% | 45 %
-RH (%) | 40-50% | several range: low=40 %, middle=45 %, high=50 %, empty=
-Feed rate (µL/min) | 10 | 10 µL/min
 Feed rate (µL/min) | 0.5 mL/h | 0.5 mL/h
-Feed rate (µL/min) | 0.5 ml/hr | 0.5 mL/h
 Feed rate (µL/min) | 0.5 mL h-1 | 0.5 mL/h
-Distance (cm) | 15 | 15 cm
-Distance (cm) | 150 mm | 150 mm
-Diameter (nm) | 240 | 240 nm
 Diameter (nm) | 240 ± 30 nm | 240 nm ± 30 nm (plus-minus)
-Diameter (nm) | 240 +/- 30 | 240 nm ± 30 nm (plus-minus)
-Diameter (nm) | 240±30 | 240 nm ± 30 nm (plus-minus)
 Diameter (nm) | 240 (±30) nm | 240 nm ± 30 nm (plus-minus)
 Diameter (nm) | 0,24 ± 0,03 µm | 0.24 µm ± 0.03 µm (plus-minus, decimal-comma)
 Diameter (nm) | 240 nm ± 12 % | 240 nm ± 12 % (plus-minus)
@@ -160,26 +137,19 @@ Diameter (nm) | ~240 ± 30 | 240 nm ± 30 nm (approximate, plus-minus)
 Diameter | 240 ± 30 | 240 ± 30 nm (plus-minus)
 Diameter (nm) | 240 (30) | several bracket: variation=240 nm ± 30 nm, ignore=240 nm, empty=
 Diameter (nm) | 240 (30) nm | several bracket: variation=240 nm ± 30 nm, ignore=240 nm, empty=
-Diameter (nm) | 0,45 µm | 0.45 µm (decimal-comma)
 Diameter (nm) | 0.45 μm | 0.45 µm
-Diameter (nm) | 200-300 nm | several range: low=200 nm, middle=250 nm, high=300 nm, empty=
-Diameter (nm) | 240 kV | error UNIT_NOT_APPLICABLE
 SD (nm) | 30 | 30 nm
 SD (nm) | ± 30 | error WRONG_TYPE
 pH | 6.8 | 6.8
-pH | ~7 | 7 (approximate)
 pH | 6,8 | 6.8 (decimal-comma)
-pH | acidic | error WRONG_TYPE
 pH | 7 kV | error WRONG_TYPE
 Needle | 22G | 22 G
-Needle | 22 G | 22 G
 Needle | G22 | 22 G
 Needle | G 22 | 22 G
 Needle | 22 ga | 22 G
 Needle | 22 gauge | 22 G
 Needle | 22-gauge | 22 G
 Needle | 0.41 mm | 0.41 mm
-Needle | 0,41 mm | 0.41 mm (decimal-comma)
 Needle | 22 | several needle: gauge=22 G, mm=22 mm
 Needle | 34 | several needle: gauge=34 G, mm=34 mm
 Needle | 0.8 | several needle-mm: mm=0.8 mm, empty=
@@ -193,7 +163,6 @@ Needle (mm) | 0.8 | 0.8 mm
 Needle (G) | 21 | 21 G
 Needle (mm) | 22G | 22 G
 Drum speed (rpm) | 500 | 500 rpm
-Drum speed | 500 rpm | 500 rpm
 Drum speed | 500 | 500
 Drum speed (rpm) | 3 m/s | 3 m/s
 Drum speed (rpm) | 5 kV | error UNIT_NOT_APPLICABLE
@@ -202,7 +171,6 @@ Stable | No | no
 Stable | TRUE | yes
 Stable | false | no
 Stable | y | yes (flag-word)
-Stable | Y | yes (flag-word)
 Stable | n | no (flag-word)
 Stable | 1 | yes (flag-word)
 Stable | 0 | no (flag-word)
@@ -218,11 +186,9 @@ Stable | o | several flag: yes=yes, no=no, empty=
 Stable | maybe | error WRONG_TYPE
 Stable | - | absent (empty-word)
 Solvent | DMF | DMF
-Solvent | dmf | DMF
 Solvent | N,N-Dimethylformamide | DMF
 Solvent | 68-12-2 | DMF
 Solvent | 68-12-2/67-64-1 | DMF + ACETONE
-Solvent | Dimethyl formamide | DMF
 Solvent | DMF/acetone | DMF + ACETONE
 Solvent | DMF:acetone | DMF + ACETONE
 Solvent | DMF + acetone | DMF + ACETONE
