@@ -17,7 +17,11 @@ describe('POST /auth/login', () => {
       const answer = await api.post(`${base}/auth/login`, who);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(session.parse(answer.json)).toMatchObject({ email: who.email, role: 'USER' });
+      const made = session.parse(answer.json);
+      expect(made).toMatchObject({ email: who.email, role: 'USER' });
+      // In milliseconds: 15 minutes to an hour.
+      expect(made.expiresIn).toBeGreaterThanOrEqual(15 * 60_000);
+      expect(made.expiresIn).toBeLessThanOrEqual(60 * 60_000);
     }
   });
 
