@@ -80,11 +80,11 @@ test('a submission that lacks the submitter, the terms or a mandatory field is r
     expectError(await api.post('/data/submit', body, bearer === undefined ? {} : { bearer }), 400, code).errors?.map(
       ({ path }) => path,
     );
-  const nobody = { experimentData: [smallRecord] };
+  const unnamed = { experimentData: [smallRecord] };
   const missing = ['userMetadata.name', 'userMetadata.email', 'userMetadata.consentTerms'];
-  expect(await paths(nobody, 'VALIDATION_FAILED')).toEqual(missing);
-  const declined = { ...nobody, userMetadata: { consentTerms: false } };
-  expect(await paths(declined, 'VALIDATION_FAILED', token)).toEqual(['userMetadata.consentTerms']);
+  expect(await paths(unnamed, 'VALIDATION_FAILED')).toEqual(missing);
+  const withoutTerms = { ...unnamed, userMetadata: { consentTerms: false } };
+  expect(await paths(withoutTerms, 'VALIDATION_FAILED', token)).toEqual(['userMetadata.consentTerms']);
   const incomplete = { userMetadata: anonymousSubmitter, experimentData: [smallRecord, {}] };
   for (const bearer of [undefined, token])
     expect(await paths(incomplete, 'MISSING_FIELDS', bearer)).toEqual(['experimentData[1].polymerProperty']);

@@ -112,7 +112,7 @@ test('the owner may update a withdrawn record instead of having it restored', as
   expect(await restore(id)).toMatchObject({ status: 'PENDING', revision: 6 });
 });
 
-test('a withdrawal rejects an edit that lacks fields, and leaves a rejected one as it is', async () => {
+test('a withdrawal rejects an edit that lacks fields, and leaves a rejected one unchanged', async () => {
   const [lacking, rejected] = [await published(), await published()];
   await update(database, lacking, [incompleteRecord], { caller: { ...user, credential: 'pat' } });
   await update(database, rejected, [recordAt(20, 'PVA')]);
