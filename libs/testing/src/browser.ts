@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 
+// The headless shell is Chromium without the windows of a browser: a page takes half of the processor time.
 const BROWSER_PATHS = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
