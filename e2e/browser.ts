@@ -3,7 +3,6 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { browserProgram } from '@esd/testing/browser';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-const program = browserProgram();
 const ACTION_MS = 60_000;
 const START_MS = 120_000;
 
@@ -22,14 +21,15 @@ export type OpenBrowserPage = (path: string, options?: BrowserContextOptions) =>
 
 /**
  * Describes tests in one browser. Without a browser, the tests are skipped with one line that says why. `args` are arguments of
- * the browser.
+ * the browser; `isWhole` excludes its headless shell.
  */
 export function inBrowser(
   url: string,
   name: string,
   tests: (open: OpenBrowserPage) => void,
-  { args = [] }: { args?: readonly string[] } = {},
+  { args = [], isWhole = false }: { args?: readonly string[]; isWhole?: boolean } = {},
 ): void {
+  const program = browserProgram(isWhole);
   (program === undefined ? describe.skip : describe)(name, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {

@@ -105,127 +105,132 @@ inBrowser(url, 'the frame of the pages', (open) => {
   });
 });
 
-inBrowser(url, 'the typefaces', (open) => {
-  test.each(['/', '/explore', '/record/207', '/contribute'])(
-    '%s loads the Latin letters of two typefaces and moves nothing when they arrive',
-    async (path) => {
-      for (const width of [320, 1280]) {
-        const { page, problems, context } = await open('/robots.txt', { viewport: { width, height: 900 } });
-        const bytes = new Map<string, number>();
-        const { promise: painted, resolve: paint } = Promise.withResolvers<void>();
-        // The fonts arrive after the first paint, as on a slow network.
-        await page.route('**/*.woff2', async (route) => {
-          await painted;
-          const answer = await route.fetch();
-          bytes.set(route.request().url(), (await answer.body()).length);
-          await route.fulfill({ response: answer });
-        });
-        await page.addInitScript(`
+inBrowser(
+  url,
+  'the typefaces',
+  (open) => {
+    test.each(['/', '/explore', '/record/207', '/contribute'])(
+      '%s loads the Latin letters of two typefaces and moves nothing when they arrive',
+      async (path) => {
+        for (const width of [320, 1280]) {
+          const { page, problems, context } = await open('/robots.txt', { viewport: { width, height: 900 } });
+          const bytes = new Map<string, number>();
+          const { promise: painted, resolve: paint } = Promise.withResolvers<void>();
+          // The fonts arrive after the first paint, as on a slow network.
+          await page.route('**/*.woff2', async (route) => {
+            await painted;
+            const answer = await route.fetch();
+            bytes.set(route.request().url(), (await answer.body()).length);
+            await route.fulfill({ response: answer });
+          });
+          await page.addInitScript(`
           globalThis.shift = 0;
           new PerformanceObserver((list) => {
             for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value;
           }).observe({ type: 'layout-shift', buffered: true });
         `);
-        await page.goto(url + path, { waitUntil: 'commit' });
-        await page.evaluate(`new Promise((resolve) => {
+          await page.goto(url + path, { waitUntil: 'commit' });
+          await page.evaluate(`new Promise((resolve) => {
           new PerformanceObserver((list) => {
             if (list.getEntriesByName('first-contentful-paint').length > 0) resolve();
           }).observe({ type: 'paint', buffered: true });
         })`);
-        paint();
-        await page.waitForLoadState('load');
-        await drawn(page, path);
-        const shift = await page.evaluate(`document.fonts.ready
+          paint();
+          await page.waitForLoadState('load');
+          await drawn(page, path);
+          const shift = await page.evaluate(`document.fonts.ready
           .then(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
           .then(() => globalThis.shift)`);
-        expect(Number(shift)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
-        const latin = [...bytes].filter(([address]) => address.includes('-latin-'));
-        // The names of some polymers on /explore have a Greek letter.
-        expect(bytes.size).toBe(isExplore(path) ? 3 : 2);
-        expect(latin).toHaveLength(2);
-        expect(latin.reduce((sum, [, size]) => sum + size, 0)).toBeLessThanOrEqual(MAX_FONT_BYTES);
-        expect(problems).toEqual([]);
-        const families = `['body', 'h1', '.brand'].map((selector) => {
+          expect(Number(shift)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
+          const latin = [...bytes].filter(([address]) => address.includes('-latin-'));
+          // The names of some polymers on /explore have a Greek letter.
+          expect(bytes.size).toBe(isExplore(path) ? 3 : 2);
+          expect(latin).toHaveLength(2);
+          expect(latin.reduce((sum, [, size]) => sum + size, 0)).toBeLessThanOrEqual(MAX_FONT_BYTES);
+          expect(problems).toEqual([]);
+          const families = `['body', 'h1', '.brand'].map((selector) => {
           const { fontFamily, fontWeight } = getComputedStyle(document.querySelector(selector));
           return fontFamily.split(',')[0] + ' ' + fontWeight;
         })`;
-        expect(await page.evaluate(families)).toEqual([
-          '"Source Sans 3" 400',
-          '"Source Serif 4" 600',
-          '"Source Serif 4" 600',
-        ]);
-        // Chromium ignores a face whose name it cannot read.
-        const fallbacks = `(() => {
+          expect(await page.evaluate(families)).toEqual([
+            '"Source Sans 3" 400',
+            '"Source Serif 4" 600',
+            '"Source Serif 4" 600',
+          ]);
+          // Chromium ignores a face whose name it cannot read.
+          const fallbacks = `(() => {
           const families = (text) => text.replaceAll('"', '').split(', ').filter((name) => name.startsWith('Like '));
           const known = [...document.fonts].flatMap(({ family }) => families(family));
           return ['body', 'h1'].map((selector) =>
             families(getComputedStyle(document.querySelector(selector)).fontFamily).map((name) => known.includes(name)));
         })()`;
-        expect(await page.evaluate(fallbacks)).toEqual([
-          [true, true],
-          [true, true],
-        ]);
-        await context.close();
-      }
-    },
-  );
+          expect(await page.evaluate(fallbacks)).toEqual([
+            [true, true],
+            [true, true],
+          ]);
+          await context.close();
+        }
+      },
+    );
 
-  test('Greek letters load only where they occur', async () => {
-    const loaded = `document.fonts.ready.then(() => performance.getEntriesByType('resource')
+    test('Greek letters load only where they occur', async () => {
+      const loaded = `document.fonts.ready.then(() => performance.getEntriesByType('resource')
       .filter(({ name }) => name.endsWith('.woff2'))
       .map(({ name }) => /-(latin|greek)/.exec(name)[1])
       .sort())`;
-    const { page, context } = await open('/privacy');
-    expect(await page.evaluate(loaded)).toEqual(['latin', 'latin']);
-    await page.goto(`${url}/search?q=%CE%B2`);
-    expect(await page.evaluate(loaded)).toEqual(['greek', 'latin', 'latin']);
-    await context.close();
-  });
+      const { page, context } = await open('/privacy');
+      expect(await page.evaluate(loaded)).toEqual(['latin', 'latin']);
+      await page.goto(`${url}/search?q=%CE%B2`);
+      expect(await page.evaluate(loaded)).toEqual(['greek', 'latin', 'latin']);
+      await context.close();
+    });
 
-  test('fonts are cached for a year, and digits have one width', async () => {
-    const { page, context } = await open('/releases');
-    const href = await page.locator('link[rel=preload][as=font]').first().getAttribute('href');
-    const { headers } = await fetch(new URL(href ?? '', url));
-    expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
-      'font/woff2',
-      expect.stringContaining('immutable'),
-    ]);
-    await page.evaluate('document.fonts.ready');
-    const widths = `(() => {
+    test('fonts are cached for a year, and digits have one width', async () => {
+      const { page, context } = await open('/releases');
+      const href = await page.locator('link[rel=preload][as=font]').first().getAttribute('href');
+      const { headers } = await fetch(new URL(href ?? '', url));
+      expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+        'font/woff2',
+        expect.stringContaining('immutable'),
+      ]);
+      await page.evaluate('document.fonts.ready');
+      const widths = `(() => {
       const context = document.createElement('canvas').getContext('2d');
       context.font = '16px "Source Sans 3"';
       return [...'0123456789'].map((digit) => context.measureText(digit).width);
     })()`;
-    expect(new Set(await numbers(page, widths)).size).toBe(1);
-    await context.close();
-  });
+      expect(new Set(await numbers(page, widths)).size).toBe(1);
+      await context.close();
+    });
 
-  test('texts have the sizes of the design', async () => {
-    const sizes = (selectors: readonly string[]) => `${JSON.stringify(selectors)}.map((selector) => {
+    test('texts have the sizes of the design', async () => {
+      const sizes = (selectors: readonly string[]) => `${JSON.stringify(selectors)}.map((selector) => {
       const { fontSize, lineHeight } = getComputedStyle(document.querySelector(selector));
       return selector + ' ' + parseFloat(fontSize) + ' ' + Number((parseFloat(lineHeight) / parseFloat(fontSize)).toFixed(2));
     })`;
-    const wide = await open('/', { viewport: { width: 1280, height: 900 } });
-    expect(await wide.page.evaluate(sizes(['h1', '.lede', 'body', '#diameters', '.top nav a']))).toEqual([
-      'h1 34 1.2',
-      '.lede 19 1.5',
-      'body 16 1.5',
-      '#diameters 18 1.35',
-      '.top nav a 15 1.5',
-    ]);
-    await wide.page.setViewportSize({ width: 320, height: 900 });
-    expect(await wide.page.evaluate(sizes(['h1']))).toEqual(['h1 26 1.2']);
-    await wide.page.setViewportSize({ width: 1280, height: 900 });
-    await wide.page.goto(`${url}/explore`);
-    expect(await wide.page.evaluate(sizes(['.facet a', 'td', '.button', '.note-small']))).toEqual([
-      expect.stringMatching(/^\.facet a 14 /),
-      'td 14 1.4',
-      expect.stringMatching(/^\.button 15 /),
-      expect.stringMatching(/^\.note-small 13 /),
-    ]);
-    await wide.context.close();
-  });
-});
+      const wide = await open('/', { viewport: { width: 1280, height: 900 } });
+      expect(await wide.page.evaluate(sizes(['h1', '.lede', 'body', '#diameters', '.top nav a']))).toEqual([
+        'h1 34 1.2',
+        '.lede 19 1.5',
+        'body 16 1.5',
+        '#diameters 18 1.35',
+        '.top nav a 15 1.5',
+      ]);
+      await wide.page.setViewportSize({ width: 320, height: 900 });
+      expect(await wide.page.evaluate(sizes(['h1']))).toEqual(['h1 26 1.2']);
+      await wide.page.setViewportSize({ width: 1280, height: 900 });
+      await wide.page.goto(`${url}/explore`);
+      expect(await wide.page.evaluate(sizes(['.facet a', 'td', '.button', '.note-small']))).toEqual([
+        expect.stringMatching(/^\.facet a 14 /),
+        'td 14 1.4',
+        expect.stringMatching(/^\.button 15 /),
+        expect.stringMatching(/^\.note-small 13 /),
+      ]);
+      await wide.context.close();
+    });
+  },
+  { isWhole: true },
+);
 
 /** For each visible plot: its share of the width of its figure, the size of its smallest text, and the distance of the legend below it. */
 const PLOT_FACTS = `[...document.querySelectorAll('svg.plot[role=img]')]
