@@ -60,8 +60,14 @@ export function writeBudget(processorSeconds, calibrationSeconds, profile) {
   writeFileSync(FILE, `${JSON.stringify(budget, null, 2)}\n`);
 }
 
-/** Returns a message if the run needed more than the budget allows on a machine of this speed. */
+/** Returns a message if the run needed more than the budget allows on a machine of this speed. Without a budget, it only prints the time. */
 export function excessOf(processorSeconds, calibrationSeconds) {
+  if (!existsSync(FILE)) {
+    console.log(
+      `The tests took ${Math.round(processorSeconds)} processor seconds. There is no tools/test-budget.json to compare with.`,
+    );
+    return undefined;
+  }
   const budget = JSON.parse(readFileSync(FILE, 'utf8'));
   const expected = budget.processorSeconds * (calibrationSeconds / budget.calibrationSeconds);
   if (!(processorSeconds > ALLOWED_GROWTH * expected)) return undefined;
