@@ -56,7 +56,7 @@ export function httpDrain(server: Server, others: readonly NetServer[] = []): (s
         }),
     );
     await Promise.all(closed);
-    // Ends the timer that checks connections; otherwise it keeps the server in memory.
+    // Ends the timer that checks connections, which otherwise retains the server.
     server.close();
     clearTimeout(grace);
     clearTimeout(force);
