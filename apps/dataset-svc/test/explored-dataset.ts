@@ -198,11 +198,11 @@ function categoriesOf(
   return values;
 }
 
-/** Returns one of the states; throws if there is none. */
+/** Returns a state by its position. Throws if no state has it. */
 export function stateOf(states: readonly PlainState[], at: number): PlainState {
-  const found = states[at];
-  if (!found) throw new Error('no such state');
-  return found;
+  const state = states[at];
+  if (!state) throw new Error('no such state');
+  return state;
 }
 
 export function matching({ records, references }: PlainState, filter: Filter): PlainRecord[] {
