@@ -117,7 +117,8 @@ describe.each(LANGUAGES)('the %s example of each write', (language) => {
         code = code.replaceAll(text, () => value);
       }
       const output = await runner.run(code, token);
-      if (id === 'postDataSubmit') expect(output).toMatch(/warnings['"]?: ?\[\]/);
+      // A repetition is a likely duplicate.
+      if (id === 'postDataSubmit' && !done.includes(id)) expect(output).toMatch(/warnings['"]?: ?\[\]/);
       done.push(id);
     };
     const sessionOf = async (who: object) => session.parse((await api.post('/auth/login', who)).json);
