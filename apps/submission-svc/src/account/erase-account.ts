@@ -90,8 +90,12 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
     delete from record_revision
     using record left join withdrawal on withdrawal.record_id = record.id
     where record.id = record_revision.record_id and record.id = ${ids}
-      and record_revision.revision > coalesce(record.published_revision, withdrawal.published_revision, 0)
-      and (record.published_revision is not null or record_revision.revision is distinct from withdrawal.revision)
+      and record_revision.revision is distinct from coalesce(record.published_revision, withdrawal.revision)
+      and not exists (
+        select from audit
+        where audit.record_id = record.id and audit.record_revision = record_revision.revision
+          and audit.action = 'approve'
+      )
   `.execute(transaction);
   // The revision of a withdrawal may contain an edit that was never approved.
   await sql`

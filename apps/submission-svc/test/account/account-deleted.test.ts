@@ -57,9 +57,18 @@ const erase = (accountId: string) => eraseAccount({ database, images: noImages }
 
 test('deletes records that were never approved; public ones lose their owner and their unpublished revisions', async () => {
   const owner = newAccount();
-  const [never = 0, published = 0, edited = 0, rejectedEdit = 0] = await storeRecords(database, 4, owner);
+  const [never = 0, published = 0, edited = 0, rejectedEdit = 0, editedBefore = 0] = await storeRecords(
+    database,
+    5,
+    owner,
+  );
   const alone = await storeRecords(database, 2, owner);
-  await approve([published, edited, rejectedEdit]);
+  await approve([published, edited, rejectedEdit, editedBefore]);
+  // Revisions 2 and 4 are never public; 1 and 3 are.
+  for (const voltage of [4, 5, 6]) {
+    await update(database, editedBefore, [recordAt(voltage, 'PVA')], { caller: owner });
+    if (voltage === 5) await approve([editedBefore]);
+  }
   await update(database, never, [recordAt(1, 'PVA')], { caller: owner });
   await update(database, edited, [recordAt(2, 'PVA')], { caller: owner });
   await update(database, rejectedEdit, [recordAt(3, 'PVA')], { caller: owner });
@@ -81,6 +90,11 @@ test('deletes records that were never approved; public ones lose their owner and
     expect(record).toEqual({ status: 'APPROVED', revision: 1, published: 1 });
     expect(revisions.map(({ revision }) => revision)).toEqual([1]);
   }
+  const { record, revisions } = await storedRecord(database, editedBefore);
+  expect([record, revisions.map(({ revision }) => revision)]).toEqual([
+    { status: 'APPROVED', revision: 3, published: 3 },
+    [1, 3],
+  ]);
   const owned = await database
     .selectFrom('record')
     .select('id')
