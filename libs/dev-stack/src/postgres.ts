@@ -89,7 +89,7 @@ export async function embeddedPostgres(options: {
 }
 
 export async function withPostgres<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000, query_timeout: 30_000 });
   // After an idle connection breaks, the next query fails.
   client.on('error', () => undefined);
   try {
