@@ -328,6 +328,8 @@ export interface MailLinkPage {
   readonly token: string | undefined;
   /** The error message, one sentence. */
   readonly problem: string | undefined;
+  /** The address was verified before, perhaps by a mail scanner. */
+  readonly isAlreadyVerified?: boolean;
 }
 
 export type Page =

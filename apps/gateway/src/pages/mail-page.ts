@@ -30,13 +30,13 @@ export function sendMailPage(
 export async function answerMailForm(
   renderer: Renderer,
   { purpose, token }: { purpose: Purpose; token: string },
-  act: () => Promise<unknown>,
+  act: () => Promise<{ readonly alreadyVerified?: boolean }>,
   request: Request,
   response: Response,
 ): Promise<void> {
   try {
-    await act();
-    sendMailPage(renderer, { purpose, token: undefined, problem: undefined }, request, response);
+    const { alreadyVerified: isAlreadyVerified = false } = await act();
+    sendMailPage(renderer, { purpose, token: undefined, problem: undefined, isAlreadyVerified }, request, response);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === 'INTERNAL') throw error;
     const { http: status } = ERROR_CODES[error.code];

@@ -13,7 +13,7 @@ import { openPasswords } from '../account/password.ts';
 import { register } from '../own-account/register.ts';
 import { changePassword, resetPassword } from '../own-account/set-password.ts';
 import { updateProfile } from '../own-account/update-profile.ts';
-import { verifyEmail } from '../own-account/verify-email.ts';
+import { verifyEmail, wasVerifiedRecently } from '../own-account/verify-email.ts';
 import type { IdentityConfig } from '../config.ts';
 import { KEEP_SESSIONS_DAYS } from '../delete-expired.ts';
 import { KNOWN_ADDRESS_DAYS, loginThrottle } from '../login-throttle/login-throttle.ts';
@@ -108,10 +108,9 @@ export async function accountRpcs(
       return { acts: acts.map(({ clientIp, ...act }) => ({ ...act, clientIp: clientIp ?? undefined })) };
     },
     register: async (request, context) => ({ email: await register(database, passwords, request, context) }),
-    verifyEmail: async ({ token }, context) => {
-      await verifyEmail(database, token, context);
-      return {};
-    },
+    verifyEmail: async ({ token, onlyCheck }, context) => ({
+      alreadyVerified: await (onlyCheck ? wasVerifiedRecently(database, token) : verifyEmail(database, token, context)),
+    }),
     resendVerification: async ({ email }) => {
       await requestMail(database, 'resend-verification', email);
       return {};

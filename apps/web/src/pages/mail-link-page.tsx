@@ -17,7 +17,7 @@ const TEXTS = {
 
 /** The page that an email link opens. It works without script. With script, the token is removed from the URL (`entries/site.ts`). */
 export function MailLink({ page, frame }: { page: MailLinkPage; frame: Frame }) {
-  const { purpose, token, problem } = page;
+  const { purpose, token, problem, isAlreadyVerified } = page;
   const { base } = frame;
   const { title, act, done } = TEXTS[purpose];
   return (
@@ -31,7 +31,7 @@ export function MailLink({ page, frame }: { page: MailLinkPage; frame: Frame }) 
         )}
         {token === undefined && problem === undefined && (
           <p class="note ok" role="status">
-            {done} <a href={`${base}/account`}>Sign in</a>
+            {isAlreadyVerified ? 'Your email address is already confirmed.' : done} <a href={`${base}/account`}>Sign in</a>
           </p>
         )}
         {token === undefined && problem !== undefined && (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
+import type { VerifyEmailResponse } from '@esd/proto/esd/identity/v1/identity';
 import { hasFields, jsonOrFieldsBody } from '../../http/body/json-body.ts';
 import { route, type Route } from '../../http/route.ts';
 import { answerMailForm, prefersHtml, sendMailPage } from '../../pages/mail-page.ts';
@@ -15,7 +16,10 @@ const TOKEN_ERRORS = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as cons
 export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, renderer: Renderer): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
   const purpose = 'verify-email';
-  const message = 'The email address is verified; you can sign in now.';
+  const messageOf = ({ alreadyVerified }: VerifyEmailResponse) =>
+    alreadyVerified
+      ? 'The email address is already verified; you can sign in.'
+      : 'The email address is verified; you can sign in now.';
   return [
     route({
       ...open,
@@ -25,7 +29,7 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
         tag: 'Accounts',
         summary: 'Verify an email address with the link from the email',
         details:
-          'The link works once. A browser (`Accept` prefers text/html) gets a page with a button that sends the POST request. This keeps link checkers from using up the link.',
+          'A browser (`Accept` prefers text/html) gets a page with a button that sends the POST request. For 24 hours after the verification, the link returns 200 again, because mail scanners open links before people do. After that, the link is refused.',
         returns: 'A confirmation that the account can be used.',
         otherTypes: ['text/html'],
         errors: TOKEN_ERRORS,
@@ -40,11 +44,13 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
           return;
         }
         if (prefersHtml(request)) {
-          sendMailPage(renderer, { purpose, token: query.token, problem: undefined }, request, response);
+          const { alreadyVerified } = await identity.verifyEmail({ ...query, onlyCheck: true }, call);
+          const token = alreadyVerified ? undefined : query.token;
+          const page = { purpose, token, problem: undefined, isAlreadyVerified: alreadyVerified } as const;
+          sendMailPage(renderer, page, request, response);
           return;
         }
-        await identity.verifyEmail(query, call);
-        sendSuccess(response, message);
+        sendSuccess(response, messageOf(await identity.verifyEmail(query, call)));
       },
     }),
     route({
@@ -54,7 +60,7 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
       describe: {
         tag: 'Accounts',
         summary: 'Verify an email address with the token from the email',
-        details: 'The token works once.',
+        details: 'For 24 hours after the verification, the same token returns 200 again. After that, it is refused.',
         returns: 'A confirmation that the account can be used.',
         errors: TOKEN_ERRORS,
         example: { body: { token: 'the token of the link in the email' } },
@@ -67,8 +73,7 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
           await answerMailForm(renderer, { purpose, token: body.token }, verify, request, response);
           return;
         }
-        await verify();
-        sendSuccess(response, message);
+        sendSuccess(response, messageOf(await verify()));
       },
     }),
     emailRequest({
