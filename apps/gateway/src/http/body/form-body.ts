@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
-import { hasBody } from '../limits/has-body.ts';
+import { acceptBody, hasBody } from '../limits/has-body.ts';
 import type { BodyReader } from '../route.ts';
 
 /** Checks type and length of a proxied form. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST if empty. */
@@ -24,6 +24,7 @@ export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined
       if (Number(request.headers['content-length'] ?? 0) > limit) {
         refuse(new ServiceError('PAYLOAD_TOO_LARGE', `The body must have at most ${limit} bytes.`));
       }
+      acceptBody(request);
       return Promise.resolve(undefined);
     },
   };

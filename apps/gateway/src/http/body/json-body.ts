@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Request } from 'express';
 import type { z } from 'zod';
 import { nearest, type SuggestionBudget, withSuggestions } from '@esd/record/validate/nearest-names';
 import { MAX_SUGGESTIONS, MAX_PROBLEMS, describe, shorten } from '@esd/record/validate/problems';
 import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { scanJson } from './json-scan.ts';
-import { hasBody } from '../limits/has-body.ts';
+import { acceptBody, hasBody } from '../limits/has-body.ts';
 import { requirement } from '../requirement.ts';
 import type { BodyReader } from '../route.ts';
 
@@ -87,7 +88,7 @@ export function optionalJsonBody<Schema extends z.ZodObject>(
 }
 
 async function readJsonBytes(
-  request: IncomingMessage,
+  request: Request,
   limit: number,
   members: number,
   mediaType = MEDIA_TYPE,
@@ -111,7 +112,7 @@ async function readJsonBytes(
 }
 
 async function readJson<Schema extends z.ZodObject>(
-  request: IncomingMessage,
+  request: Request,
   schema: Schema,
   limit: number,
 ): Promise<z.output<Schema>> {
@@ -148,9 +149,10 @@ function checkMediaType(request: IncomingMessage, mediaType: RegExp): void {
   }
 }
 
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+async function readBytes(request: Request, limit: number): Promise<Buffer> {
   const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The body must have at most ${limit} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge;
+  acceptBody(request);
   return new Promise((resolve, reject) => {
     // One buffer for the whole body, because a one-byte chunk takes a hundred bytes of memory.
     let bytes = Buffer.allocUnsafe(Number(request.headers['content-length'] ?? Math.min(FIRST_BYTES, limit)));

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '@esd/service/errors';
 import { type EarlyRefusals, refuseEarly } from './early-refusals.ts';
@@ -23,11 +23,17 @@ export function publicServer(app: RequestListener, earlyRefusals: EarlyRefusals,
     // How often both timeouts are checked; 30 s by default.
     connectionsCheckingInterval: CHECK_MS,
   };
-  const server = createServer(times, (request, response) => {
+  const serve: RequestListener = (request, response) => {
     // The last response on this connection has been sent.
     if (!request.socket.writable) return;
     answers.set(request.socket, response);
     app(request, response);
+  };
+  const server = createServer(times, serve);
+  // The reader of the body sends 100 Continue. Without it, the client may or may not send the body after the response.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+    serve(request, response);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.setTimeout(SILENT_MS);

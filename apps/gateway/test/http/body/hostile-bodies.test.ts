@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { IncomingMessage, request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { scanJson } from '../../../src/http/body/json-scan.ts';
@@ -124,4 +126,29 @@ test('a body that arrives byte by byte takes no more memory than its size', asyn
   const streamed = { method: 'POST', headers, body, duplex: 'half' } satisfies RequestInit & { duplex: 'half' };
   await get(`${url}/data/submit`, streamed);
   expect(await received).toEqual(bytes);
+});
+
+test('a client that expects 100 Continue receives it only if its body is read', async () => {
+  const { url } = await startAlone();
+  const send = async (path: string, headers: Record<string, string>, body: string) => {
+    const client = httpRequest(url + path, { method: 'POST', headers: { ...headers, Expect: '100-continue' } });
+    let continues = 0;
+    client.on('continue', () => {
+      continues += 1;
+      client.end(body);
+    });
+    client.flushHeaders();
+    const [response] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(client, 'response'));
+    response.resume();
+    client.destroy();
+    return [response.statusCode, continues, response.headers.connection];
+  };
+  const json = { 'Content-Type': 'application/json' };
+  const length = (bytes: number) => ({ 'Content-Length': String(bytes) });
+  const form = { 'Content-Type': 'multipart/form-data; boundary=x' };
+  expect(await send('/data/submit', { ...json, ...length(21_000_000) }, '')).toEqual([413, 0, 'close']);
+  expect(await send('/feedback/submit', { 'Content-Type': 'text/plain', ...length(2) }, '')).toEqual([415, 0, 'close']);
+  expect(await send('/images/upload', { ...form, ...length(80_000_000) }, '')).toEqual([413, 0, 'close']);
+  expect(await send('/nowhere', { ...json, ...length(2) }, '')).toEqual([404, 0, 'close']);
+  expect(await send('/feedback/submit', { ...json, ...length(2) }, '{}')).toEqual([400, 1, 'keep-alive']);
 });
