@@ -8,7 +8,7 @@ import { inBrowser, overflow, violations } from '../browser.ts';
 import { registerAccount } from '../support/accounts.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
-import { mailsTo } from '../support/mail.ts';
+import { mailSaying, mailsTo } from '../support/mail.ts';
 import { oneTimeCode } from '../support/one-time-code.ts';
 
 const { url, dataDir } = await sharedStack();
@@ -148,7 +148,7 @@ inBrowser(url, '/account', (open) => {
     let requests = 0;
     await page.route('**/session/refresh', async (route) => {
       requests += 1;
-      if (requests > 1) return route.continue();
+      if (requests > 2) return route.continue();
       // The service has responded, but the browser receives neither the response nor the next cookie.
       const headers = { cookie: before, origin: new URL(url).origin };
       const answer = await request(route.request().url(), { method: 'POST', headers });
@@ -160,7 +160,7 @@ inBrowser(url, '/account', (open) => {
     expect(await cookieOf(context)).toBe(before);
     await page.getByRole('button', { name: 'Retry now' }).click();
     await isSignedIn(page);
-    expect(requests).toBe(2);
+    expect(requests).toBe(3);
     expect(await cookieOf(context)).not.toBe(before);
     await context.close();
   });
@@ -195,8 +195,32 @@ inBrowser(url, '/account', (open) => {
     await dialog.getByRole('alert').getByText(`Type ${who.email}`).waitFor();
     await dialog.getByLabel('Your email').fill(who.email);
     await dialog.getByRole('button', { name: 'Delete account' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Your account is deleted');
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    await mailSaying(dataDir, who.email, 'Your account was deleted');
     expect((await api.post('/auth/login', { ...who, password: changed })).status).toBe(401);
+    await context.close();
+  });
+
+  test('a wrong password is sent once, and too many of them are reported as such', async () => {
+    const who = await newAccount('guess');
+    const { page, context } = await open('/account');
+    let requests = 0;
+    page.on('request', (request) => (requests += Number(request.url() === `${url}/session`)));
+    await page.getByLabel('Email').fill(who.email);
+    const alert = page.getByRole('alert');
+    let presses = 0;
+    while (!(await alert.getByText('Too many wrong passwords').isVisible())) {
+      await page.getByLabel('Password').fill('a wrong and unusual password');
+      const response = page.waitForResponse(`${url}/session`);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await response;
+      presses += 1;
+      await page.getByRole('button', { name: 'Sign in', exact: true, disabled: false }).waitFor();
+    }
+    expect([presses > 1, requests - presses]).toEqual([true, 0]);
+    expect(await page.getByText('Too many requests').count()).toBe(0);
     await context.close();
   });
 });

@@ -11,6 +11,7 @@ export interface MailText {
 export type MailMessage =
   | { about: 'verify-email' | 'choose-password' | 'reset-password'; link: string; validHours: number }
   | { about: 'account-exists'; email: string }
+  | { about: 'account-deleted' }
   | { about: 'records-reviewed'; decisions: readonly Decision[]; publicUrl: string }
   | { about: 'record-message'; events: readonly NoticeDetails[]; publicUrl: string }
   | { about: NoticeKind; events: readonly NoticeDetails[] };
@@ -80,6 +81,16 @@ function contentOf(message: MailMessage): Content {
           `A registration was attempted with ${message.email}, which already has an account. Sign in with its password, or request a new one if you have forgotten it.`,
         ],
         after: ['If this was not you, ignore this email. Your account has not changed.'],
+      };
+    case 'account-deleted':
+      return {
+        subject: 'Your account was deleted',
+        before: [
+          'Your account was deleted with your name, email address, tokens, personal snapshots, and unpublished records.',
+        ],
+        after: [
+          'Published records remain without your name. If you did not request this, contact the operators of the service.',
+        ],
       };
     case 'records-reviewed':
       return reviewContent(message.decisions, message.publicUrl);

@@ -6,7 +6,7 @@ import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail
 
 export const MAIL_CHANNEL = 'esd_mail';
 
-/** An account, or an email address whose account is looked up when the mail is sent. */
+/** An account, or an email address. Except for `account-deleted`, its account is looked up when the mail is sent. */
 export type Recipient = { accountId: string } | { normalizedEmail: string };
 
 /** Queues a mail in the transaction that causes it. The commit wakes the sender. */
@@ -250,6 +250,12 @@ export async function markSent(database: Kysely<IdentityTables>, mailId: string)
     .set({ sent_at: new Date(), decisions: null, details: null, last_error: null })
     .where('id', '=', mailId)
     .execute();
+  await deleteConfirmations(database, [mailId]);
+}
+
+/** Deletes the confirmations of deleted accounts among these finished mails. */
+async function deleteConfirmations(database: Kysely<IdentityTables>, mailIds: readonly string[]): Promise<void> {
+  await database.deleteFrom('mail').where('id', 'in', mailIds).where('kind', '=', 'account-deleted').execute();
 }
 
 /** Postpones a refused mail by `firstMs`, doubled after each attempt, up to `longestMs`. */
@@ -286,6 +292,7 @@ export async function markGivenUp(database: Kysely<IdentityTables>, mailId: stri
     .set({ given_up_at: new Date(), decisions: null, details: null, last_error: reason })
     .where('id', '=', mailId)
     .execute();
+  await deleteConfirmations(database, [mailId]);
 }
 
 /** Gives up on every unsent mail older than `hours` hours. Returns their ids. */
@@ -298,7 +305,9 @@ export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: n
     .where('created_at', '<', new Date(Date.now() - hours * 3_600_000))
     .returning('id')
     .execute();
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await deleteConfirmations(database, ids);
+  return ids;
 }
 
 /** The number of mails that wait, and the age of the oldest by the clock of the database. */

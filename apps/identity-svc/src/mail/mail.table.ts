@@ -20,6 +20,8 @@ export type MailKind =
   /** Verifies the address after several registrations, whose passwords are void. */
   | 'choose-password'
   | 'account-exists'
+  /** Confirms a deletion. It has the address, because the account no longer exists; its row is deleted once it is sent. */
+  | 'account-deleted'
   | 'records-reviewed'
   | 'record-message'
   | 'resend-verification'

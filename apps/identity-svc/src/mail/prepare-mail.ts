@@ -51,6 +51,10 @@ export async function prepareMail(
     const account = await lockRecipient(transaction, waiting);
     const mail = await lockWaitingMail(transaction, mailId);
     if (!mail) return undefined;
+    if (mail.kind === 'account-deleted') {
+      const to = mailboxOf(mail.email_normalized ?? '');
+      return { id: mail.id, to, createdAt: mail.created_at, ...writeMail({ about: mail.kind }) };
+    }
     const about = account && subjectOf(mail, account);
     const isPublic = PUBLIC_KINDS.includes(mail.kind);
     const hour = about && (await findMailsOfLastHour(transaction, account.id, mail.kind));
@@ -93,6 +97,8 @@ function subjectOf(mail: MailRow, account: AccountRow): MailMessage['about'] | u
       return 'reset-password';
     case 'account-exists':
       return 'account-exists';
+    case 'account-deleted':
+      return undefined;
     case 'records-reviewed':
     case 'record-message':
     case 'password-changed':

@@ -7,7 +7,7 @@ import { ServiceError } from '@esd/service/errors';
 import { refuseLastAdmin } from '../account/last-admin.ts';
 import { type AuditOrigin, eraseAuditOrigins, writeAudit } from '../audit/write-audit.ts';
 import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
-import { deleteMailsByAddress } from '../mail/mail.store.ts';
+import { deleteMailsByAddress, queueMail } from '../mail/mail.store.ts';
 import { refuseEndedSession } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { deleteAccountRow, insertTombstone, lockAccountById, lockAdmins } from '../account/account.store.ts';
@@ -16,7 +16,8 @@ import type { Passwords } from '../account/password.ts';
 import { checkCurrentPassword } from '../account/check-current-password.ts';
 
 /**
- * Deletes the caller's account except its opaque id, and publishes an event for the other services. Throws
+ * Deletes the caller's account except its opaque id, publishes an event for the other services, and queues a mail that
+ * confirms it. Throws
  * INVALID_REQUEST for a personal access token without a password, CONFLICT for the last enabled ADMIN, and the errors
  * of `checkCurrentPassword` and `getOwnAccount`.
  */
@@ -48,6 +49,7 @@ export async function deleteAccount(
     await insertTombstone(transaction, id, deletedAt);
     await deleteAccountRow(transaction, id);
     const body = AccountDeleted.encode({ accountId: id, deletedAt }).finish();
+    if (account.email_verified) await queueMail(transaction, 'account-deleted', { normalizedEmail: account.email });
     await addToOutbox(transaction, [{ subject: SUBJECTS.accountDeleted, body }]);
   });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
@@ -60,6 +61,10 @@ describe('a deletion', () => {
     await expect(codeOf(logIn(accounts, who))).resolves.toBe('BAD_CREDENTIALS');
     const { refreshToken } = session;
     await expect(codeOf(accounts.client.refresh({ refreshToken }, call()))).resolves.toBe('TOKEN_INVALID');
+    const confirmation = await accounts.nextMail(who.email, 'Your account was deleted');
+    expect(confirmation.source).not.toContain('Erased P');
+    // Marking the mail as sent deletes its address.
+    while ((await accounts.waiting()) > 0) await sleep(20);
     expect(await rowsWith('erased')).toEqual([]);
     expect((await rowsWith('192.0.2.7')).filter((row) => !row.startsWith('login_guess'))).toEqual([]);
 

@@ -4,12 +4,13 @@ import * as z from 'zod/mini';
 import type { Frame } from '@esd/pages/page';
 import { problemText, useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
+import { moveFocus } from '../client/move-focus.ts';
 import { account, signOut, startSession } from '../client/session.ts';
 import { shareUnread } from '../client/unread.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
 import { Conversations } from './conversations.tsx';
 import { SignedOut, Problem } from './signed-out.tsx';
-import { OwnData } from './own-data.tsx';
+import { deletedEmail, OwnData } from './own-data.tsx';
 import { Password, Profile } from './profile.tsx';
 import { unread as unreadShape, type UnreadThread } from './response-shapes.ts';
 import { Pending } from './section.tsx';
@@ -59,11 +60,29 @@ export function Account({ frame: { base } }: { frame: Frame }) {
           </p>
         )}
         {who === undefined && problem.value === undefined && <p class="muted">Loading…</p>}
-        {who === null && <SignedOut base={base} />}
+        {who === null && (deletedEmail.value === undefined ? <SignedOut base={base} /> : <Deleted base={base} />)}
         {who && <SignedIn key={who.email} base={base} email={who.email} role={who.role} />}
       </div>
       <SignInDialog base={base} />
     </div>
+  );
+}
+
+function Deleted({ base }: { base: string }) {
+  useEffect(() => moveFocus('deleted'), []);
+  return (
+    <>
+      <h2 id="deleted" tabIndex={-1}>
+        Your account is deleted
+      </h2>
+      <p>
+        Your name, email, sessions, tokens, snapshots, and unpublished records are deleted. Published records remain,
+        without your name. An email to {deletedEmail} confirms this; then that address is deleted, too.
+      </p>
+      <p>
+        <a href={`${base}/explore`}>Explore the dataset</a>
+      </p>
+    </>
   );
 }
 

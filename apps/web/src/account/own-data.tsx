@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { RequestError } from '../client/request.ts';
 import { useForm } from '../client/form.ts';
 import { saveFile } from '../client/save-file.ts';
@@ -8,6 +8,9 @@ import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { Problem } from './signed-out.tsx';
 import { Section } from './section.tsx';
+
+/** The address of the account that was deleted on this page. */
+export const deletedEmail = signal<string | undefined>(undefined);
 
 export function OwnData({ base, email }: { base: string; email: string }) {
   const isDeleting = useSignal(false);
@@ -47,7 +50,9 @@ export function OwnData({ base, email }: { base: string; email: string }) {
             if (text('email').trim().toLowerCase() !== email.toLowerCase()) {
               throw new RequestError(0, { message: `Type ${email} to delete the account.` });
             }
-            await requestSignedIn(`${base}/auth/profile`, { method: 'DELETE', json: { password: text('password') } });
+            const json = { password: text('password') };
+            await requestSignedIn(`${base}/auth/profile`, { method: 'DELETE', json, hasPassword: true });
+            deletedEmail.value = email;
             await signOut();
           }}
           onClose={() => (isDeleting.value = false)}

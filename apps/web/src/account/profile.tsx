@@ -67,7 +67,7 @@ export function Password({ base, email }: { base: string; email: string }) {
     message.value = undefined;
     const revokeTokens = text('revoke') !== '';
     const json = { currentPassword: text('current'), newPassword: text('new'), revokeTokens };
-    await requestSignedIn(`${base}/auth/change-password`, { method: 'POST', json });
+    await requestSignedIn(`${base}/auth/change-password`, { method: 'POST', json, hasPassword: true });
     round.value += 1;
     message.value = `Your password was changed, and all other sessions were ended.${revokeTokens ? ' Your tokens were revoked.' : ''}`;
   });

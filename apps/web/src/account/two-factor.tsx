@@ -58,7 +58,8 @@ export function TwoFactor({ base }: { base: string }) {
         <PasswordStep
           begin={async (password) => {
             const json = { password };
-            step.value = { name: 'code', ...(await read(enrollment, address, { method: 'POST', json })) };
+            const options = { method: 'POST', json, hasPassword: true } as const;
+            step.value = { name: 'code', ...(await read(enrollment, address, options)) };
           }}
           onClose={cancel}
         />
@@ -69,7 +70,7 @@ export function TwoFactor({ base }: { base: string }) {
           otpauthUrl={now.otpauthUrl}
           confirm={async (otp) => {
             const json = { otp };
-            const answer = await read(recoveryCodes, `${address}/confirm`, { method: 'POST', json });
+            const answer = await read(recoveryCodes, `${address}/confirm`, { method: 'POST', json, hasPassword: true });
             step.value = { name: 'codes', codes: answer.recoveryCodes };
             moveFocus(CODES);
           }}
@@ -88,7 +89,7 @@ export function TwoFactor({ base }: { base: string }) {
       {isEnding.value && (
         <TurnOffDialog
           turnOff={async (password, otp) => {
-            await requestSignedIn(address, { method: 'DELETE', json: { password, otp } });
+            await requestSignedIn(address, { method: 'DELETE', json: { password, otp }, hasPassword: true });
             await state.reload();
           }}
           onClose={() => (isEnding.value = false)}

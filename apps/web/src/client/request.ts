@@ -37,8 +37,10 @@ export interface RequestOptions {
   /** Whether a method other than GET can be repeated safely. */
   readonly isRepeatable?: true;
   readonly isFile?: true;
-  /** Whether it is sent once and shows no notice, because no user waits for it or the page has a substitute. */
+  /** Whether it is not retried and shows no notice, because no user waits for it or the page has a substitute. */
   readonly isBackground?: true;
+  /** Whether it contains a password or code. The service counts each attempt, so a refused one is not repeated. */
+  readonly hasPassword?: true;
   readonly signal?: AbortSignal;
   /** Time limit of one attempt. */
   readonly deadlineMs?: number;
@@ -50,17 +52,21 @@ const MAX_WAIT_S = 120;
 const OFFLINE_RETRY_S = 10;
 
 /**
- * Sends a request for JSON or a file. Retries after 429. A request that can be repeated safely (GET, an Idempotency-Key, or
- * `isRepeatable`) is also retried while the network is down, and after 503 for at most three attempts. A notice on the page counts down the seconds.
+ * Sends a request for JSON or a file. Retries after 429, unless it contains a password. A request that can be repeated safely (GET, an
+ * Idempotency-Key, or `isRepeatable`) is also repeated once on a new connection, retried while the network is down, and after 503 for
+ * at most three attempts. A notice on the page counts down the seconds.
  * Throws RequestError for any other error response, and an AbortError once `signal` is aborted.
  */
 export async function request(address: string, options: RequestOptions = {}): Promise<Answer> {
   const loadedAt = new Date();
+  let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
     const answer = await attemptOnce(address, options);
     if (answer === undefined) {
-      if (!isRepeatable(options)) throw new RequestError(0, undefined);
-      await untilOnline(loadedAt, options.signal);
+      failures += 1;
+      if (!isRepeatable(options) || (options.isBackground && failures > 1)) throw new RequestError(0, undefined);
+      // The server may have closed the connection while it was idle.
+      if (failures > 1) await untilOnline(loadedAt, options.signal);
       attempt = 0;
       continue;
     }
@@ -98,14 +104,13 @@ async function attemptOnce(
   }
 }
 
-function isRepeatable({ method = 'GET', headers, isRepeatable: given, isBackground }: RequestOptions): boolean {
-  if (isBackground === true) return false;
+function isRepeatable({ method = 'GET', headers, isRepeatable: given }: RequestOptions): boolean {
   return method === 'GET' || given === true || headers?.['Idempotency-Key'] !== undefined;
 }
 
 /** Returns the time to wait before a retry, in seconds; undefined if the request must not be sent again. */
 function secondsUntilRetry({ status, headers }: Answer, attempt: number, options: RequestOptions): number | undefined {
-  if (options.isBackground === true) return undefined;
+  if (options.isBackground === true || options.hasPassword === true) return undefined;
   const retryAfter = Number(headers.get('Retry-After') ?? 'NaN');
   if (status === 429) return retryAfter <= MAX_WAIT_S ? Math.max(retryAfter, 1) : undefined;
   if (status !== 503 || attempt >= MAX_ATTEMPTS || !isRepeatable(options)) return undefined;

@@ -97,7 +97,7 @@ export async function requestInBackground(path: string, address: string): Promis
 /** Signs in. Throws RequestError with the code BAD_CREDENTIALS, EMAIL_NOT_VERIFIED, HTTPS_REQUIRED, or, if `otp` is missing, OTP_REQUIRED. */
 export async function signIn(credentials: SignIn): Promise<void> {
   await inTurn(async () => {
-    const { body } = await request(`${base}/session`, { method: 'POST', json: credentials });
+    const { body } = await request(`${base}/session`, { method: 'POST', json: credentials, hasPassword: true });
     share(sessionOf(body));
   });
 }
@@ -147,11 +147,16 @@ function refresh(): Promise<Session | undefined> {
     // Another tab may have renewed it while this one waited for the lock.
     const renewed = freshOf(session);
     if (renewed) return renewed;
-    try {
-      const { body } = await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
-      if (body !== undefined) return share(sessionOf(body));
-    } catch (error) {
-      if (!(error instanceof RequestError) || error.status !== 401) throw error;
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        const { body } = await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
+        if (body !== undefined) return share(sessionOf(body));
+        break;
+      } catch (error) {
+        if (error instanceof RequestError && error.status === 401) break;
+        // Any other failure says nothing about the session.
+        if (isRepeated) throw error;
+      }
     }
     session = undefined;
     storeSignedInRole(undefined);
