@@ -153,6 +153,45 @@ inBrowser(url, '/contribute', (open) => {
     await context.close();
   });
 
+  test('a form of a signed-in user becomes no anonymous one when a refresh fails or another tab signs out', async () => {
+    const { page, context } = await open('/account');
+    await page.getByLabel('Email').fill(who.email);
+    await page.getByLabel('Password').fill(who.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+    const failures: (() => object)[] = [];
+    await page.route('**/session/refresh', async (route) => {
+      const failure = failures.shift();
+      await (failure === undefined ? route.continue() : route.fulfill(failure()));
+    });
+    const refused = () => ({
+      status: 400,
+      json: { code: 'INVALID_REQUEST', message: 'The request took too long to arrive.' },
+    });
+    failures.push(refused);
+    await page.goto(`${url}/contribute`);
+    await page.getByLabel('Your name').waitFor({ state: 'detached' });
+    expect(failures).toEqual([]);
+    await field(page, 'Polymer').fill('PVA');
+    await page.getByText('Draft saved').waitFor();
+    failures.push(refused, refused);
+    await page.reload();
+    await page.getByRole('alert').getByText('took too long to arrive').waitFor();
+    expect(await page.getByLabel('Your name').count()).toBe(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(/^Your draft from .* is restored\.$/).waitFor();
+    expect([await field(page, 'Polymer').inputValue(), await page.getByLabel('Your name').count()]).toEqual(['PVA', 0]);
+    const other = await context.newPage();
+    await other.goto(`${url}/account`);
+    await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('alert').getByText('You signed out in another tab.').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect([await field(page, 'Polymer').inputValue(), await page.getByLabel('Your name').count()]).toEqual(['PVA', 0]);
+    await context.close();
+  });
+
   test('a workbook requires signing in, a session that ends keeps the sheet, and users can edit their own records', async () => {
     const workbook = await api.get('/public/dataset/export?format=xlsx&filter={"polymer":"=PS"}');
     expect(workbook.status).toBe(200);

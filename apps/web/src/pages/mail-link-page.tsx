@@ -31,7 +31,8 @@ export function MailLink({ page, frame }: { page: MailLinkPage; frame: Frame }) 
         )}
         {token === undefined && problem === undefined && (
           <p class="note ok" role="status">
-            {isAlreadyVerified ? 'Your email address is already confirmed.' : done} <a href={`${base}/account`}>Sign in</a>
+            {isAlreadyVerified ? 'Your email address is already confirmed.' : done}{' '}
+            <a href={`${base}/account`}>Sign in</a>
           </p>
         )}
         {token === undefined && problem !== undefined && (

@@ -1,10 +1,10 @@
 import type { ContributePage, Frame } from '@esd/pages/page';
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { moveFocus } from '../../client/move-focus.ts';
 import { problemText } from '../../client/form.ts';
-import { account, startSession } from '../../client/session.ts';
+import { account, requestSignedIn, startSession } from '../../client/session.ts';
 import { Contribution } from '../../contribute/contribution.ts';
 import { followRanges, loadCounts, loadReferences } from '../../contribute/load-reference-data.ts';
 import { countText, dateText, timeText } from '../../format.ts';
@@ -15,11 +15,19 @@ import { PaperFields } from './paper-fields.tsx';
 export function ContributeForms({ frame: { base } }: { page: ContributePage; frame: Frame }) {
   const contribution = useMemo(() => new Contribution(base), [base]);
   const failure = useSignal<string | undefined>(undefined);
+  const starts = useSignal(0);
   useEffect(() => {
     const end = new AbortController();
-    void start(contribution, base, end.signal).catch((error: unknown) => {
-      if (!end.signal.aborted) failure.value = problemText(error);
-    });
+    start(contribution, base, end.signal).then(
+      () => (failure.value = undefined),
+      (error: unknown) => {
+        if (!end.signal.aborted) failure.value = problemText(error);
+      },
+    );
+    return () => end.abort();
+  }, [contribution, base, failure, starts.value]);
+  useEffect(() => {
+    const end = new AbortController();
     addEventListener(
       'beforeunload',
       (event) => {
@@ -30,7 +38,9 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
       { signal: end.signal },
     );
     return () => end.abort();
-  }, [contribution, base, failure]);
+  }, [contribution]);
+  // Without a response, the page does not know whether the user is signed in, so it shows no form for an anonymous sender.
+  const isUnknown = failure.value !== undefined && account.value === undefined;
   const { own, problem, elsewhere } = contribution;
   return (
     <div class="wrap contribute">
@@ -43,10 +53,16 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
       <div class="needs-script">
         {failure.value !== undefined && (
           <p class="note bad" role="alert">
-            {failure.value}
+            {failure.value}{' '}
+            {isUnknown && (
+              <button type="button" class="link" onClick={() => (starts.value += 1)}>
+                Try again
+              </button>
+            )}
           </p>
         )}
-        {elsewhere.value === undefined ? (
+        <SignedOutNote base={base} />
+        {isUnknown ? null : elsewhere.value === undefined ? (
           <Forms contribution={contribution} base={base} />
         ) : (
           <OpenElsewhere contribution={contribution} since={elsewhere.value} />
@@ -59,6 +75,24 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
         <SignInDialog base={base} />
       </div>
     </div>
+  );
+}
+
+/** Reports that the session ended in another tab, because the form then sends the records without an account. */
+function SignedOutNote({ base }: { base: string }) {
+  const wasSignedIn = useSignal(false);
+  useSignalEffect(() => {
+    if (account.value) wasSignedIn.value = true;
+  });
+  if (!wasSignedIn.value || account.value !== null) return null;
+  return (
+    <p class="note warn" role="alert">
+      You signed out in another tab. Your input is preserved.{' '}
+      <button type="button" class="link" onClick={() => void requestSignedIn(`${base}/auth/me`).catch(() => undefined)}>
+        Sign in
+      </button>{' '}
+      to send it with your account, or send it without an account.
+    </p>
   );
 }
 

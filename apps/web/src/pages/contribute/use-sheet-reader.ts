@@ -87,8 +87,9 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
   };
   /** Reads a file, or another sheet of a workbook. */
   const takeFile = async (file: File, name?: string): Promise<void> => {
-    if (file.size > MAX_MEGABYTES * 1024 * 1024) {
-      failure.value = `${file.name} has more than ${MAX_MEGABYTES} MB. Split the file.`;
+    const megabytes = file.size / (1024 * 1024);
+    if (megabytes > MAX_MEGABYTES) {
+      failure.value = `${file.name} has ${Math.ceil(megabytes)} MB; the limit is ${MAX_MEGABYTES} MB. Split the file.`;
       return;
     }
     isReading.value = true;
