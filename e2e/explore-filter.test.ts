@@ -51,7 +51,10 @@ test('a long filter is redirected as a whole', async () => {
 
 test.each([
   ['{"polymr":"PVDF"}', 'filter (Unknown filter key &quot;polymr&quot;; nearest: &quot;polymer&quot;)'],
-  [`{"polymer":"${'x'.repeat(4_096)}"}`, 'filter (A filter must have at most 4096 characters; this one has 4110)'],
+  [
+    `{"polymer":"${'x'.repeat(4_096)}"}`,
+    'filter (A filter must have at most 4096 characters; this one has 4110. Send a longer one to POST /public/queries)',
+  ],
   ['{"polymer":"</script><img src=x>"', 'got text that is not JSON'],
 ])('for the bad filter %s, the page shows everything and the reason', async (filter, reason) => {
   const { status, text } = await read({ filter, version: 'v1.0.0' });

@@ -104,6 +104,31 @@ describe('a query of the demo', () => {
     }
   });
 
+  test('accepts a filter that is too long for a URL, with up to 2,000 values', async () => {
+    const names = Array.from({ length: 1_998 }, (_, at) => `no such polymer ${at} ${'x'.repeat(80)}`);
+    const polymer = (...more: string[]) => `=${[...names, ...more].join('|')}`;
+    const query = await made(demo, { filter: { polymer: polymer('PVDF', 'PVA') } });
+    const few = await made(demo, { filter: { polymer: '=PVDF|PVA' } });
+    expect([query.recordCount, query.digest]).toEqual([few.recordCount, few.digest]);
+    expect(page.parse((await demo.get(`/public/queries/${query.id}/records?limit=1`)).json).total).toBe(
+      query.recordCount,
+    );
+    expect((await demo.get(`/public/queries/${query.id}/export?format=json`)).status).toBe(200);
+    const html = await (await fetch(`${url}/query/${query.id}`)).text();
+    expect([html.includes('characters. The query itself contains it'), html.includes('no such polymer 999 ')]).toEqual([
+      true,
+      false,
+    ]);
+    const { message } = expectError(
+      await ask(demo, { filter: { polymer: polymer('PVDF', 'PVA', 'PLA') } }),
+      400,
+      'VALIDATION_FAILED',
+    );
+    expect(message).toBe('The body has a problem.');
+    const inUrl = `/public/dataset?filter=${encodeURIComponent(JSON.stringify({ polymer: 'x'.repeat(5_000) }))}`;
+    expectError(await demo.get(inUrl), 400, 'INVALID_FILTER', /POST \/public\/queries/);
+  });
+
   test('returns selected fields, and whole records where its digest is checked', async () => {
     const query = await made(demo, { fields: 'fiberProperty,processParameter.voltage,fiberProperty.fiberDiameter' });
     expect(query).toMatchObject({ filter: {}, fields: 'processParameter.voltage,fiberProperty', recordCount: 809 });

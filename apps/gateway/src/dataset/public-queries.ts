@@ -19,11 +19,16 @@ export interface PublicQuery extends Query {
 }
 
 const ID = /^[0-9a-f]{32}$/;
-const MAX_CACHED = 1_000;
+const CACHE_BYTES = 16 * 1024 * 1024;
+/** Approximate memory of a query without its filter. */
+const QUERY_BYTES = 2_000;
 
 /** Reads queries from dataset-svc and caches them. */
 export function publicQueries(queries: Pick<Upstream['queries'], 'getQuery'>, states: DatasetStates): PublicQueries {
-  const cache = new LRUCache<string, PublicQuery>({ max: MAX_CACHED });
+  const cache = new LRUCache<string, PublicQuery>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ filterJson }) => QUERY_BYTES + 2 * filterJson.length,
+  });
   return {
     find: async (id, call) => {
       if (!ID.test(id)) throw new ServiceError('QUERY_NOT_FOUND', `There is no query "${shorten(id)}".`);

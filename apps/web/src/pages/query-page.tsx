@@ -1,5 +1,6 @@
 import { readView } from '@esd/pages/explore-view';
 import type { Frame, QueryPage } from '@esd/pages/page';
+import { MAX_FILTER_LENGTH } from '@esd/record/filter/parse-filter';
 import { fileFormats } from '@esd/record/catalog/file-formats';
 import { Document } from '../document.tsx';
 import { chipsOf } from '../explore/chips.ts';
@@ -24,6 +25,9 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
   const { queryId, recordCount, version, revision, digest, issued } = cited;
   const query = `${base}/public/queries/${queryId}`;
   const state = version ?? 'latest';
+  const { length } = JSON.stringify(filter);
+  // Explore takes the filter from a URL.
+  const isShort = length <= MAX_FILTER_LENGTH;
   return (
     <Document frame={frame} title={cited.title} about={cited} section="explore">
       <div class="wrap">
@@ -33,7 +37,11 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
         <h1>
           {countText(recordCount, 'experiment')} from {countText(papers.total, 'paper')}
         </h1>
-        <Conditions filter={filter} known={namesOf(base, known)} />
+        {isShort ? (
+          <Conditions filter={filter} known={namesOf(base, known)} />
+        ) : (
+          <p class="lede">The filter has {numberText(length)} characters. The query itself contains it (see “API”).</p>
+        )}
         <p class="small">
           <b class="ok">
             <span aria-hidden="true">✓ </span>Stored on {dateText(issued.toISOString())}.
@@ -46,24 +54,26 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
             {fields !== undefined && ` Records have only these members: ${fields}.`}
           </span>
         </p>
-        <p>
-          <a
-            class="button primary"
-            rel="nofollow"
-            href={exploreAddress(base, {
-              ...filter,
-              ...(version === undefined ? {} : { version }),
-              ...(once && { repeats: 'once' }),
-            })}
-          >
-            Open in Explore
-          </a>{' '}
-          <span class="small muted">
-            {version === undefined
-              ? 'Explore applies the filter to the latest dataset, which may have other records.'
-              : `Explore applies the filter to release ${state}.`}
-          </span>
-        </p>
+        {isShort && (
+          <p>
+            <a
+              class="button primary"
+              rel="nofollow"
+              href={exploreAddress(base, {
+                ...filter,
+                ...(version === undefined ? {} : { version }),
+                ...(once && { repeats: 'once' }),
+              })}
+            >
+              Open in Explore
+            </a>{' '}
+            <span class="small muted">
+              {version === undefined
+                ? 'Explore applies the filter to the latest dataset, which may have other records.'
+                : `Explore applies the filter to release ${state}.`}
+            </span>
+          </p>
+        )}
         <div class="columns">
           <div>
             <CitationBox

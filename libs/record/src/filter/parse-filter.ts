@@ -17,8 +17,11 @@ import { byCodePoint } from './text-order.ts';
 import { doiTerm } from './text-terms.ts';
 import { withUnit } from '../units/units.ts';
 
-/** Maximum characters of a filter's JSON text. */
+/** Maximum characters of a filter's JSON text in a URL. */
 export const MAX_FILTER_LENGTH = 4_096;
+/** Maximum characters of a filter's JSON text in the body of a request. */
+export const MAX_BODY_FILTER_LENGTH = 256 * 1024;
+const MAX_VALUES = 2_000;
 
 const MAX_DESCRIBED = 5;
 
@@ -53,10 +56,14 @@ const texts = new Map<string, TextKey | PaperKey>(
  * Parses the JSON text of a filter into canonical form: conditions sorted by key, texts trimmed and folded. Each
  * ambiguity is a problem, so that a mistyped filter never returns unintended records.
  */
-export function parseFilter(text: string): { filter: Filter } | { problem: FilterProblem } {
-  if (text.length > MAX_FILTER_LENGTH) {
+export function parseFilter(
+  text: string,
+  maxLength = MAX_FILTER_LENGTH,
+): { filter: Filter } | { problem: FilterProblem } {
+  if (text.length > maxLength) {
+    const hint = maxLength < MAX_BODY_FILTER_LENGTH ? ' Send a longer one to POST /public/queries.' : '';
     return invalid([
-      { message: () => `A filter must have at most ${MAX_FILTER_LENGTH} characters; this one has ${text.length}.` },
+      { message: () => `A filter must have at most ${maxLength} characters; this one has ${text.length}.${hint}` },
     ]);
   }
   let value: unknown;
@@ -167,6 +174,9 @@ function readValues(key: CategoryKey, text: string): Condition | Issue {
     else if (token === '\\') {
       return issue(`A backslash in ${describe(`=${text}`)} must be doubled; a bar that belongs to a value is \`\\|\`.`);
     } else written.push(`${written.pop() ?? ''}${token.length === 2 ? token.slice(1) : token}`);
+  }
+  if (written.length > MAX_VALUES) {
+    return issue(`The text has ${written.length} values; at most ${MAX_VALUES} are allowed. Split the filter.`);
   }
   const values = new Set(written.map((value) => (key === 'doi' ? doiTerm(value) : value.trim())));
   if (values.has('')) {

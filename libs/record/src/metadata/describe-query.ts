@@ -1,5 +1,5 @@
 import { type Condition, type Filter, isPublic } from '../filter/filter.ts';
-import { parseFilter } from '../filter/parse-filter.ts';
+import { MAX_BODY_FILTER_LENGTH, MAX_FILTER_LENGTH, parseFilter } from '../filter/parse-filter.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { type QueryDescription, stateName } from './description.ts';
 import { withUnit } from '../units/units.ts';
@@ -22,15 +22,16 @@ export function describeQuery(
   const [inTitle, inText] = once
     ? [', repeats counted once', ' Of each group of records that repeat each other, it has the one with the lowest id.']
     : ['', ''];
+  const filter = filterJson.length > MAX_FILTER_LENGTH ? `${filterJson.slice(0, MAX_FILTER_LENGTH)}…` : filterJson;
   const count = `${recordCount} ${recordCount === 1 ? 'record' : 'records'}`;
   return {
     title: `${title}: ${count}${matching(filterJson)}${inTitle}`,
-    description: `${count} of “${title}” (${stateName(found)}) found by the filter ${filterJson}.${inText} The result is frozen; the SHA-256 digest of the record hashes is ${digest}.`,
+    description: `${count} of “${title}” (${stateName(found)}) found by the filter ${filter}.${inText} The result is frozen; the SHA-256 digest of the record hashes is ${digest}.`,
   };
 }
 
 function matching(filterJson: string): string {
-  const parsed = parseFilter(filterJson);
+  const parsed = parseFilter(filterJson, MAX_BODY_FILTER_LENGTH);
   // The filter was valid when the query was stored.
   return 'problem' in parsed ? ' that match a filter' : filterWords(parsed.filter);
 }
@@ -40,7 +41,9 @@ export function filterWords(filter: Filter): string {
   const words = filter.map(wordsOf).filter((text) => text !== '');
   if (words.length === 0) return '';
   const all = ` with ${words.join(', ')}`;
-  return all.length > MAX_WORDS_LENGTH ? ` that match ${words.length} conditions` : all;
+  return all.length > MAX_WORDS_LENGTH
+    ? ` that match ${words.length} ${words.length === 1 ? 'condition' : 'conditions'}`
+    : all;
 }
 
 function wordsOf(condition: Condition): string {

@@ -4,7 +4,7 @@ import { runs } from '@esd/testing/property-runs';
 import { features, filterKeys, textKeys } from '../../src/filter/filter-keys.ts';
 import { filterKey } from '../../src/filter/filter.ts';
 import type { Filter } from '../../src/filter/filter.ts';
-import { parseFilter } from '../../src/filter/parse-filter.ts';
+import { MAX_BODY_FILTER_LENGTH, parseFilter } from '../../src/filter/parse-filter.ts';
 import type { FilterProblem } from '../../src/filter/parse-filter.ts';
 
 function filterOf(text: string): Filter {
@@ -164,7 +164,11 @@ describe('an invalid filter names the key and a correction', () => {
     const withText = (length: number): string =>
       JSON.stringify({ polymer: 'x'.repeat(length - '{"polymer":""}'.length) });
     expect(filterOf(withText(4_096))).toHaveLength(1);
-    expect(problemOf(withText(4_097)).message).toBe('A filter must have at most 4096 characters; this one has 4097.');
+    expect(problemOf(withText(4_097)).message).toBe(
+      'A filter must have at most 4096 characters; this one has 4097. Send a longer one to POST /public/queries.',
+    );
+    expect(parseFilter(withText(4_097), MAX_BODY_FILTER_LENGTH)).toHaveProperty('filter');
+    expect(parseFilter(withText(MAX_BODY_FILTER_LENGTH + 1), MAX_BODY_FILTER_LENGTH)).toHaveProperty('problem');
     expect(problemOf('['.repeat(4_096)).message.length).toBeLessThan(300);
     expect(problemOf(`${'['.repeat(2_048)}${']'.repeat(2_048)}`).message).toContain('got an array');
   });

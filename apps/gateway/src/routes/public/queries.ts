@@ -1,7 +1,7 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { parseFilter } from '@esd/record/filter/parse-filter';
+import { MAX_BODY_FILTER_LENGTH, parseFilter } from '@esd/record/filter/parse-filter';
 import { schemaReference } from '@esd/record/catalog/record-schema';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
@@ -21,6 +21,8 @@ import type { RecordPages } from '../../reads/record-pages.ts';
 import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
+/** The longest filter, each of its characters as an escape of six bytes, and the other members. */
+const BODY_BYTES = 6 * MAX_BODY_FILTER_LENGTH + 16 * 1024;
 const DIGEST_METHOD = 'rows-v1';
 
 const filterObject = z.looseObject({}).meta({ description: 'The filter; an empty object selects all records.' });
@@ -58,7 +60,7 @@ const createBody = z.strictObject({
     .looseObject({})
     .transform((filter, context) => {
       const text = JSON.stringify(filter);
-      const parsed = parseFilter(text);
+      const parsed = parseFilter(text, MAX_BODY_FILTER_LENGTH);
       if (!('problem' in parsed)) return { text, conditions: parsed.filter };
       const message = `is not valid: ${parsed.problem.message.replace(/\.$/, '')}`;
       context.addIssue({ code: 'custom', message });
@@ -106,7 +108,7 @@ export function publicQueryRoutes(
         errors: ['VERSION_NOT_FOUND'],
         example: { body: { filter: { polymer: 'PVDF', voltageMin: 15 }, sort: '-voltage' } },
       },
-      body: jsonBody(createBody),
+      body: jsonBody(createBody, BODY_BYTES),
       answer: publicQuery,
       handle: async ({ body: { filter, sort = [], fields = [], version, repeats }, request, call }, response) => {
         const { query, created } = await queries.createQuery(
