@@ -36,7 +36,7 @@ function settings(): Record<string, string> {
   return {
     ...targets,
     ESD_SERVICE_PRIVATE_KEYS: signingKeySets(newSigningKey(), 'gateway').privateSet,
-    ESD_HTTP_LISTEN: '0.0.0.0:8081',
+    ESD_HTTP_LISTEN: '8081',
     ESD_PUBLIC_URL: 'https://esd.example.org',
     ESD_DATASET_FILE: 'demo/dataset.json',
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
-/** `host:port`, or a port alone for all interfaces. */
+/** `host:port`, or a port alone for all interfaces (IPv6 and IPv4; only IPv4 on a system without IPv6). */
 export const listenAddress = z.string().transform((text, context) => {
   const colon = text.lastIndexOf(':');
   const parsed = port.safeParse(colon < 0 ? text : text.slice(colon + 1));
@@ -125,7 +125,9 @@ export const processSettings = {
 
 /** Settings of every gRPC service, in addition to `processSettings`. */
 export const rpcServerSettings = {
-  ESD_GRPC_LISTEN: listenAddress.prefault('0.0.0.0:50051').describe('gRPC address.'),
+  ESD_GRPC_LISTEN: listenAddress
+    .prefault('50051')
+    .describe('gRPC address, [host:]port. Without a host, it listens on all interfaces, IPv6 and IPv4.'),
   ESD_PEER_PUBLIC_KEYS: publicKeySet.describe(
     'JWK set of the public keys of other processes; `kid` is `<process>:<key name>`.',
   ),

@@ -106,7 +106,7 @@ test.each([
 test('defaults apply to missing settings', () => {
   const config = readConfig({ ESD_LOG_LEVEL: processSettings.ESD_LOG_LEVEL }, {});
   expect(config.ESD_LOG_LEVEL).toBe('info');
-  expect(z.object({ a: rpcServerSettings.ESD_GRPC_LISTEN }).parse({}).a).toEqual({ host: '0.0.0.0', port: 50051 });
+  expect(z.object({ a: rpcServerSettings.ESD_GRPC_LISTEN }).parse({}).a).toEqual({ host: undefined, port: 50051 });
 });
 
 test.each(['0', '2', '7', '-1', '3.5', 'three', ''])('ESD_STREAM_REPLICAS=%s is refused by name', (value) => {

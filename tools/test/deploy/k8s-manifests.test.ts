@@ -189,7 +189,7 @@ describe.each(overlays)('%s', (overlay) => {
     const more = services.find(({ name }) => name === service)?.environment ?? {};
     expect([...environment]).toEqual(expect.arrayContaining(Object.entries(more)));
     // This port serves probes, internal HTTP endpoints and metrics.
-    expect(environment.get('ESD_HTTP_LISTEN')).toBe('0.0.0.0:8081');
+    expect(environment.get('ESD_HTTP_LISTEN')).toBe('8081');
     expect(environment.get('ESD_MIGRATE')).toBeUndefined();
   });
 

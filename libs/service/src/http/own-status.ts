@@ -20,8 +20,8 @@ const JOB = /^esd_job_last_success_timestamp_seconds\{job="([^"]+)"\} (\S+)$/gm;
  * its periodic jobs. Throws an Error if it does not respond within 5 s.
  */
 export async function ownStatus(config: InternalPort): Promise<z.output<typeof status>> {
-  const { host = '0.0.0.0', port } = config.ESD_HTTP_LISTEN;
-  const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  const { host = '::', port } = config.ESD_HTTP_LISTEN;
+  const loopback = { '0.0.0.0': '127.0.0.1', '::': 'localhost' }[host] ?? host;
   const signal = AbortSignal.timeout(ANSWER_MS);
   // The certificate is not verified, because it does not name the loopback address.
   const options = { host: loopback, port, agent: false, rejectUnauthorized: false, signal };

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -140,14 +141,19 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
     new ReflectionService(described).addToServer(server);
   }
   return {
-    open: () =>
-      new Promise((resolve, reject) => {
-        const address = `${options.listen.host ?? '0.0.0.0'}:${options.listen.port}`;
-        server.bindAsync(address, serverCredentials(options.tls), (error, bound) => {
-          if (error) reject(error);
-          else resolve(bound);
+    open: () => {
+      const { host, port } = options.listen;
+      const bind = (address: string): Promise<number> =>
+        new Promise((resolve, reject) => {
+          server.bindAsync(`${address}:${port}`, serverCredentials(options.tls), (error, bound) => {
+            if (error) reject(error);
+            else resolve(bound);
+          });
         });
-      }),
+      if (host !== undefined) return bind(isIPv6(host) ? `[${host}]` : host);
+      // A system without IPv6 has no address [::].
+      return bind('[::]').catch(() => bind('0.0.0.0'));
+    },
     setServing: (serving) => {
       health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
     },

@@ -59,7 +59,7 @@ afterEach(async () => {
 
 async function serve(
   changed: Partial<Handlers>,
-  options: Pick<RpcServerOptions, 'connectionMs'> = {},
+  options: Partial<Pick<RpcServerOptions, 'connectionMs' | 'listen'>> = {},
 ): Promise<RpcServer> {
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
@@ -478,4 +478,14 @@ test('health is NOT_SERVING until the process is ready, but liveness is SERVING'
   expect(await healthOf(channel, LIVENESS)).toBe('SERVING');
   server.setServing(true);
   expect(await healthOf(channel)).toBe('SERVING');
+});
+
+test.each<[target: string, host: string | undefined]>([
+  ['ipv4:127.0.0.1', undefined],
+  ['ipv6:[::1]', undefined],
+  ['ipv6:[::1]', '::1'],
+])('a caller reaches %s of a server whose address has the host %s', async (target, host) => {
+  const { port } = await serve({}, { listen: { host, port: 0 } });
+  const { channel } = connect([], { target: `${target}:${port}` });
+  expect(await healthOf(channel, LIVENESS)).toBe('SERVING');
 });
