@@ -131,6 +131,13 @@ describe('one problem is reported with its correction', () => {
       'WRONG_TYPE',
       /number.*"NaN"/,
     ],
+    [
+      'a physically impossible value',
+      withRecord({ ambientParameter: { humidity: 240 } }),
+      at('ambientParameter.humidity'),
+      'IMPOSSIBLE_VALUE',
+      /240 %.*0 to 100 %/,
+    ],
     ['NUL in a name', polymer('PVA\u0000'), POLYMER, 'INVALID_TEXT', /U\+0000/],
     [
       'a lone surrogate in the name of a free member',

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { recordFields } from '../src/catalog/catalog.ts';
-import type { Field, Fields } from '../src/catalog/catalog.ts';
+import type { Field, Fields, Limits } from '../src/catalog/catalog.ts';
 import { validateSubmission } from '../src/validate/validate-submission.ts';
 import type { ValidRecord } from '../src/validate/validate-submission.ts';
 import { references, seedLists } from './seed-lists.ts';
@@ -19,6 +19,16 @@ export const recordOf = (item: unknown): ValidRecord => {
 
 const words = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', ' ', '"', '\\', '-', '=', '\n'), maxLength: 12 });
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+/** Generates numbers that are possible in every unit of a field. */
+const possible = ({ min, max, except }: Limits): fc.Arbitrary<number> =>
+  fc
+    .double({
+      noNaN: true,
+      noDefaultInfinity: true,
+      ...(min !== undefined && { min: 0 }),
+      ...(max !== undefined && { max: 1 }),
+    })
+    .filter((value) => value !== except);
 const spelling = (list: 'polymers' | 'solvents' | 'units'): string[] =>
   seedLists[list].flatMap((e) => ['unit' in e ? e.unit : e.name, ...e.aliases]);
 const label = (list: 'morphologies' | 'instabilities'): fc.Arbitrary<unknown> => {
@@ -44,7 +54,7 @@ function sent(field: Field): fc.Arbitrary<unknown> {
       return fc.constantFrom(...spelling(field.list));
     case 'number':
     case 'quantity':
-      return number;
+      return possible(field.limits);
     case 'boolean':
       return field.yesOrNo ? fc.constantFrom(true, false, 'yes', 'NO') : fc.boolean();
     case 'labels':

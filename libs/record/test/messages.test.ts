@@ -146,6 +146,7 @@ describe('validator messages follow the rules', () => {
     ['another category', item({ fiberProperty: { fiberMorphology: [{ category: 'Shape', label: 'Bead' }] } })],
     ['a label without a text', item({ fiberProperty: { fiberMorphology: [{ lable: 'x' }, ' '] } })],
     ['an unusual pH', item({ solutionProperty: { pH: 15 } })],
+    ['impossible values', item({ solutionProperty: { pH: 17 }, processParameter: { voltage: 0, flowRate: -1 } })],
     ['no DOI', item({ researchMetadata: { doi: 'none' } })],
     [
       'ratios',
@@ -260,6 +261,7 @@ describe('validator messages follow the rules', () => {
   test('for every code of the validators', () => {
     // Reported by services.
     const elsewhere = [
+      'NO_VALUES',
       'WRONG_RECORD_COUNT',
       'UNKNOWN_RECORD',
       'REPEATED_RECORD',
@@ -279,6 +281,8 @@ describe('validator messages follow the rules', () => {
       INVALID_FORMAT: true,
       INVALID_TEXT: true,
       NOT_FINITE: true,
+      IMPOSSIBLE_VALUE: true,
+      NO_VALUES: true,
       TOO_LONG: true,
       TOO_DEEP: true,
       TOO_MANY_ITEMS: true,

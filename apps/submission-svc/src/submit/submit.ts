@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { lockUntilCommit } from '@esd/background/advisory-lock';
+import { hasValues } from '@esd/record/validate/missing-fields';
 import type { RecordWarning } from '@esd/record/validate/problems';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import type { CheckedSubmission } from '@esd/record/validate/validate-submission';
@@ -17,6 +19,7 @@ import { nextStatuses } from '../records/transition.ts';
 import type { Tables } from '../tables.ts';
 import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, refuseTooManyRecords } from './anonymous.ts';
 import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, storeKey } from './idempotency.store.ts';
+import { refuseEmptyRecords } from './refuse-empty-records.ts';
 import { findFirstRevisions, insertSubmission } from './submission.store.ts';
 
 export interface RecordCheck {
@@ -95,10 +98,21 @@ async function checkAndStore(
   const prepared = await addWarnings(context, completed, known, request);
   const records = prepared.map((record, index) => ({ ...record, status: statuses[index] ?? 'NEEDS_UPDATE' }));
   if (validateOnly) {
+    if (caller && hasEmptyRecord(submission)) await refuseEmptyRecords(context.database, caller.accountId, records);
     const checks = records.map(({ status, missingFields, warnings }) => ({ status, missingFields, warnings }));
     return { kind: 'checked', records: checks };
   }
   return store(context, request, { submission, records, key });
+}
+
+function hasEmptyRecord({
+  imageOnly,
+  records,
+}: {
+  imageOnly: boolean;
+  records: readonly Pick<PreparedRecord, 'data'>[];
+}): boolean {
+  return !imageOnly && records.some(({ data }) => !hasValues(data));
 }
 
 function statusesOf(records: readonly { missingFields: readonly string[] }[], lenient: boolean): RecordStatus[] {
@@ -146,6 +160,11 @@ async function storeOnce(
     if (first) return first;
   }
   if (caller) await delayAccountDeletion(transaction, caller.accountId);
+  if (caller && hasEmptyRecord({ ...submission, records })) {
+    // Concurrent submissions of an account count each other's records.
+    await lockUntilCommit(transaction, `records without values ${caller.accountId}`);
+    await refuseEmptyRecords(transaction, caller.accountId, records);
+  }
   const origin = caller
     ? undefined
     : await admitAnonymous(transaction, anonymous, { clientIp, records: records.length });

@@ -297,7 +297,7 @@ describe('a submission', () => {
     const { submissionId, ids } = await store(owner, {
       researchMetadata: { doi: '10.1000/paper' },
       experimentData: Array.from({ length: 120 }, (_, i) => ({
-        ...recordAt(i, 'PCL'),
+        ...recordAt(i + 1, 'PCL'),
         needleProperty: { needleDefinition: { note: 'x'.repeat(1_900), more: 'y'.repeat(1_900) } },
       })),
     });

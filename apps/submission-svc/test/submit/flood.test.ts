@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const flooder: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-0000000000f1' };
 const bytes = (experimentData: object[]) => Buffer.from(JSON.stringify({ experimentData }));
-const large = bytes(Array.from({ length: LARGE }, (_, index) => recordAt(index, 'PCL')));
+const large = bytes(Array.from({ length: LARGE }, (_, index) => recordAt(index + 1, 'PCL')));
 const small = bytes([recordOf('PCL')]);
 const send = (json: Buffer, caller = user, validateOnly = false) =>
   submit(context, { ...submitRequest(caller), json, validateOnly });

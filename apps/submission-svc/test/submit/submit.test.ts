@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { type Kysely, sql } from 'kysely';
 import { submit } from '../../src/submit/submit.ts';
 import type { Tables } from '../../src/tables.ts';
@@ -85,6 +87,38 @@ test('missing mandatory fields are refused from a session and accepted from a pe
       { status: 'PENDING', missingFields: [] },
       { status: 'NEEDS_UPDATE', missingFields: ['polymerProperty.polymerComponents[].polymerName'] },
     ],
+  });
+});
+
+describe('a record without values from a personal access token', () => {
+  const pat = () => ({ ...user, accountId: randomUUID(), credential: 'pat' }) as const;
+  const empty = { researchMetadata: { doi: '10.1/x' }, polymerProperty: { polymerComponents: [{}] } };
+  const sendRecords = (caller: Caller, ...experimentData: object[]) => send(JSON.stringify({ experimentData }), caller);
+  const refused = (...indexes: number[]) => ({
+    code: 'VALIDATION_FAILED',
+    errors: indexes.map((index) => ({ path: `experimentData[${index}]`, code: 'NO_VALUES' })),
+  });
+
+  test('needs an update; the third one in a row is refused with its whole request', async () => {
+    const caller = pat();
+    expect(await sendRecords(caller, empty, {})).toMatchObject({
+      records: [{ status: 'NEEDS_UPDATE' }, { status: 'NEEDS_UPDATE' }],
+    });
+    const before = await countRecords();
+    expect(await refusal(sendRecords(caller, empty, recordOf('PCL'), empty, empty, empty))).toMatchObject(
+      refused(0, 4),
+    );
+    const validateOnly = { json: Buffer.from('{"experimentData":[{}]}'), ...submitRequest(caller), validateOnly: true };
+    expect(await refusal(submit(testContext(database), validateOnly))).toMatchObject(refused(0));
+    expect(await countRecords()).toBe(before);
+    expect(await sendRecords(pat(), empty)).toMatchObject({ kind: 'stored' });
+    expect(await sendRecords(caller, recordOf('PCL'), empty, empty)).toMatchObject({ kind: 'stored' });
+  });
+
+  test('is counted among concurrent requests', async () => {
+    const caller = pat();
+    const sent = await Promise.allSettled(Array.from({ length: 4 }, () => sendRecords(caller, empty)));
+    expect(sent.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
   });
 });
 

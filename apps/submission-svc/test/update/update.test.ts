@@ -125,6 +125,10 @@ describe('an update of a record', () => {
       code: 'VALIDATION_FAILED',
       errors: [{ code: 'UNKNOWN_POLYMER' }],
     });
+    const impossible = { ...recordOf('PCL'), processParameter: { voltage: 0 } };
+    expect(await refusal(update(database, id, [impossible]))).toMatchObject({
+      errors: [{ path: 'experimentData[0].processParameter.voltage', code: 'IMPOSSIBLE_VALUE' }],
+    });
     expect(await refusal(update(database, id, [incompleteRecord]))).toMatchObject({
       code: 'MISSING_FIELDS',
       missingFields: ['polymerProperty.polymerComponents[].polymerName'],

@@ -26,8 +26,8 @@ export interface Checked {
 }
 
 /**
- * Checks one experiment against the rules of a submission and of the form. The form also requires a unit where there is no default,
- * and some numbers to be positive. The paths of the findings are those of the form fields.
+ * Checks one experiment against the rules of a submission and of the form. The form also requires a unit where there is
+ * no default. The paths of the findings are those of the form fields.
  */
 export function checkExperiment(experiment: FormExperiment, referenceData: ReferenceData): Checked {
   const { references, ranges } = referenceData;
@@ -71,7 +71,6 @@ function fieldError(field: FormField, { values }: FormExperiment): string | unde
   if (text === '' || (field.dimensions === undefined && field.field.kind !== 'number')) return undefined;
   const number = numberOf(text);
   if (number === undefined) return numberText(text);
-  if (field.isPositive && number <= 0) return 'Enter a number greater than 0';
   const isUnitOpen = field.dimensions !== undefined && field.unit === undefined && values[field.unitPath] === undefined;
   return isUnitOpen ? 'Choose a unit' : undefined;
 }

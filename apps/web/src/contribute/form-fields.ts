@@ -12,8 +12,6 @@ export interface FormField {
   readonly dimensions: readonly string[] | undefined;
   readonly unitPath: string;
   readonly unit: string | undefined;
-  /** Whether the value must be greater than 0. */
-  readonly isPositive: boolean;
   /** The category whose values in the dataset are suggested. */
   readonly proposed: 'collectorType' | 'needleType' | undefined;
 }
@@ -59,15 +57,6 @@ const MEASURES: Readonly<Record<string, { dimensions: readonly string[]; unit: s
   },
 };
 
-const POSITIVE: ReadonlySet<string> = new Set([
-  'solutionProperty.concentration',
-  'processParameter.flowRate',
-  'processParameter.tipCollectorDistance',
-  'processParameter.spinningDuration',
-  'needleProperty.needleDefinition.size',
-  'fiberProperty.fiberDiameter',
-]);
-
 const PROPOSED: Readonly<Record<string, FormField['proposed']>> = {
   'collectorProperty.collectorType': 'collectorType',
   'needleProperty.needleType': 'needleType',
@@ -99,7 +88,6 @@ export function formField(path: string): FormField {
     dimensions: isQuantity ? field.dimensions : measure?.dimensions,
     unitPath: measure?.unitPath ?? `${path}Unit`,
     unit: isQuantity ? field.defaultUnit : measure?.unit,
-    isPositive: POSITIVE.has(path),
     proposed: PROPOSED[path],
   };
 }

@@ -111,9 +111,18 @@ describe('an experiment', () => {
     [
       { 'processParameter.tipCollectorDistance': '-15' },
       'processParameter.tipCollectorDistance',
-      'Enter a number greater than 0',
+      'The value -15 cm is physically impossible; expected more than 0.',
     ],
-    [{ 'processParameter.flowRate': '0' }, 'processParameter.flowRate', 'Enter a number greater than 0'],
+    [
+      { 'ambientParameter.humidity': '240' },
+      'ambientParameter.humidity',
+      'The value 240 % is physically impossible; expected 0 to 100 %.',
+    ],
+    [
+      { 'needleProperty.needleDefinition.size': '-22' },
+      'needleProperty.needleDefinition.size',
+      'The value -22 is physically impossible; expected more than 0.',
+    ],
     [{ 'processParameter.voltage': '12,5' }, 'processParameter.voltage', 'Use a decimal point (12.5)'],
     [{ 'processParameter.voltage': '10-15' }, 'processParameter.voltage', 'Enter a number such as 12.5'],
     [{ 'solutionProperty.pH': 'sour' }, 'solutionProperty.pH', 'Enter a number such as 12.5'],

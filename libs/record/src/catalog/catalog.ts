@@ -2,6 +2,24 @@ const NAME_LENGTH = 500;
 const TEXT_LENGTH = 2_000;
 const LIST_LENGTH = 100;
 
+/**
+ * The physically possible numbers, in the canonical unit of the dimension. `min` is at most 0 and `max` is above it. A
+ * bound of 0 holds in every unit and without one.
+ */
+export interface Limits {
+  readonly min?: number;
+  readonly max?: number;
+  /** The only dimensions in which `max` applies; by default, it always does. */
+  readonly maxIn?: readonly string[];
+  /** An impossible number between the bounds. */
+  readonly except?: 0;
+}
+
+const NOT_NEGATIVE: Limits = { min: 0 };
+const POSITIVE: Limits = { min: 0, except: 0 };
+const SHARE: Limits = { min: 0, max: 100 };
+const shareIn = (...maxIn: string[]): Limits => ({ ...SHARE, maxIn });
+
 interface Described {
   /** The flattened column; the unit of a quantity is in `<column>_unit`. */
   readonly column?: string;
@@ -41,12 +59,14 @@ export interface BooleanField extends Described {
 }
 export interface NumberField extends Described {
   readonly kind: 'number';
+  readonly limits: Limits;
 }
 /** A number with a sibling member `<name>Unit`. */
 export interface QuantityField extends Described {
   readonly kind: 'quantity';
   /** Dimensions of the accepted units, most common first. */
   readonly dimensions: readonly string[];
+  readonly limits: Limits;
   /** The unit of the field's filter and of values without a unit. */
   readonly defaultUnit?: string;
   /** The read form repeats the unit under its snake_case name, because published clients read only that name. */
@@ -60,6 +80,8 @@ export interface LabelsField extends Described {
 }
 export interface ObjectField extends Described {
   readonly kind: 'object';
+  /** The limits of numbers among the free members. */
+  readonly memberLimits: Readonly<Record<string, Limits>>;
   /** The filter unit of the length that is read from the object. */
   readonly defaultUnit?: string;
 }
@@ -118,9 +140,17 @@ export const recordFields = {
         column: 'polymer_components',
         fields: {
           polymerName: { kind: 'name', list: 'polymers', mandatory: true, filterKey: 'polymer' },
-          polymerWeight: { kind: 'quantity', dimensions: ['mass', 'mass_fraction', 'relative', 'mass_concentration'] },
-          molecularWeight: { kind: 'quantity', dimensions: ['molar_mass'] },
-          weightRatio: { kind: 'quantity', dimensions: ['mass_fraction', 'relative', 'mass_ratio'] },
+          polymerWeight: {
+            kind: 'quantity',
+            dimensions: ['mass', 'mass_fraction', 'relative', 'mass_concentration'],
+            limits: shareIn('mass_fraction', 'relative'),
+          },
+          molecularWeight: { kind: 'quantity', dimensions: ['molar_mass'], limits: POSITIVE },
+          weightRatio: {
+            kind: 'quantity',
+            dimensions: ['mass_fraction', 'relative', 'mass_ratio'],
+            limits: shareIn('mass_fraction', 'relative'),
+          },
         },
       },
     },
@@ -134,8 +164,16 @@ export const recordFields = {
         column: 'solvent_components',
         fields: {
           solventName: { kind: 'name', list: 'solvents', mandatory: true, filterKey: 'solvent' },
-          weight: { kind: 'quantity', dimensions: ['mass', 'mass_fraction', 'relative'] },
-          volumeRatio: { kind: 'quantity', dimensions: ['volume_fraction', 'relative', 'volume_ratio'] },
+          weight: {
+            kind: 'quantity',
+            dimensions: ['mass', 'mass_fraction', 'relative'],
+            limits: shareIn('mass_fraction', 'relative'),
+          },
+          volumeRatio: {
+            kind: 'quantity',
+            dimensions: ['volume_fraction', 'relative', 'volume_ratio'],
+            limits: shareIn('volume_fraction', 'relative'),
+          },
         },
       },
     },
@@ -155,6 +193,7 @@ export const recordFields = {
           'mass_ratio',
           'volume_ratio',
         ],
+        limits: shareIn('mass_fraction', 'volume_fraction'),
         defaultUnit: 'wt%',
         column: 'solution_concentration',
         filterKey: 'concentration',
@@ -162,13 +201,20 @@ export const recordFields = {
       viscosity: {
         kind: 'quantity',
         dimensions: ['viscosity', 'kinematic_viscosity'],
+        limits: POSITIVE,
         column: 'solution_viscosity',
         formerly: ['solutionViscosity'],
       },
-      surfaceTension: { kind: 'quantity', dimensions: ['surface_tension'], column: 'solution_surface_tension' },
+      surfaceTension: {
+        kind: 'quantity',
+        dimensions: ['surface_tension'],
+        limits: NOT_NEGATIVE,
+        column: 'solution_surface_tension',
+      },
       conductivity: {
         kind: 'quantity',
         dimensions: ['conductivity'],
+        limits: NOT_NEGATIVE,
         column: 'solution_conductivity',
         formerly: ['solutionConductivity'],
       },
@@ -176,23 +222,34 @@ export const recordFields = {
         kind: 'quantity',
         // Lost mass, volume or film thickness per time, or a ratio to a reference solvent.
         dimensions: ['mass_rate', 'mass_flux', 'relative_rate', 'volume_flow', 'speed', 'relative'],
+        limits: NOT_NEGATIVE,
         column: 'solution_evaporation_rate',
       },
-      pH: { kind: 'number', column: 'solution_ph', formerly: ['PH'] },
+      pH: { kind: 'number', limits: { min: -2, max: 16 }, column: 'solution_ph', formerly: ['PH'] },
     },
   },
   needleProperty: {
     kind: 'group',
     fields: {
       needleType: { kind: 'text', maxLength: NAME_LENGTH, column: 'needle_type', filterKey: 'needleType' },
-      needleDefinition: { kind: 'object', defaultUnit: 'mm', column: 'needle_definition', filterKey: 'needleDiameter' },
+      needleDefinition: {
+        kind: 'object',
+        memberLimits: { size: POSITIVE, diameter: POSITIVE, innerDiameter: POSITIVE, outerDiameter: POSITIVE },
+        defaultUnit: 'mm',
+        column: 'needle_definition',
+        filterKey: 'needleDiameter',
+      },
     },
   },
   collectorProperty: {
     kind: 'group',
     fields: {
       collectorType: { kind: 'text', maxLength: NAME_LENGTH, column: 'collector_type', filterKey: 'collectorType' },
-      collectorDefinition: { kind: 'object', column: 'collector_definition' },
+      collectorDefinition: {
+        kind: 'object',
+        memberLimits: { rotationSpeed: NOT_NEGATIVE, diameter: POSITIVE },
+        column: 'collector_definition',
+      },
     },
   },
   processParameter: {
@@ -201,6 +258,7 @@ export const recordFields = {
       voltage: {
         kind: 'quantity',
         dimensions: ['voltage'],
+        limits: { except: 0 },
         defaultUnit: 'kV',
         column: 'voltage',
         filterKey: 'voltage',
@@ -209,6 +267,7 @@ export const recordFields = {
         kind: 'quantity',
         // Melts are metered by mass.
         dimensions: ['volume_flow', 'mass_rate'],
+        limits: NOT_NEGATIVE,
         defaultUnit: 'mL/h',
         column: 'flow_rate',
         filterKey: 'flowRate',
@@ -216,11 +275,12 @@ export const recordFields = {
       tipCollectorDistance: {
         kind: 'quantity',
         dimensions: ['length'],
+        limits: POSITIVE,
         defaultUnit: 'cm',
         column: 'tip_collector_distance',
         filterKey: 'tipDist',
       },
-      spinningDuration: { kind: 'quantity', dimensions: ['time'], column: 'spinning_duration' },
+      spinningDuration: { kind: 'quantity', dimensions: ['time'], limits: POSITIVE, column: 'spinning_duration' },
       instability: {
         kind: 'labels',
         list: 'instabilities',
@@ -236,6 +296,7 @@ export const recordFields = {
       temperature: {
         kind: 'quantity',
         dimensions: ['temperature'],
+        limits: { min: -273.15 },
         defaultUnit: '°C',
         column: 'temperature',
         filterKey: 'temp',
@@ -243,6 +304,7 @@ export const recordFields = {
       humidity: {
         kind: 'quantity',
         dimensions: ['relative'],
+        limits: SHARE,
         defaultUnit: '%',
         column: 'humidity',
         filterKey: 'humidity',
@@ -261,6 +323,7 @@ export const recordFields = {
       fiberDiameter: {
         kind: 'quantity',
         dimensions: ['length'],
+        limits: POSITIVE,
         defaultUnit: 'nm',
         column: 'fiber_diameter',
         filterKey: 'fiberDiameter',
@@ -269,6 +332,7 @@ export const recordFields = {
         kind: 'quantity',
         // A coefficient of variation or a standard deviation.
         dimensions: ['relative', 'length'],
+        limits: NOT_NEGATIVE,
         defaultUnit: '%',
         column: 'fiber_diameter_variation',
         filterKey: 'variation',
@@ -276,6 +340,7 @@ export const recordFields = {
       productWeight: {
         kind: 'quantity',
         dimensions: ['area_density', 'mass'],
+        limits: NOT_NEGATIVE,
         defaultUnit: 'g/m²',
         column: 'product_weight',
         filterKey: 'weight',
@@ -297,6 +362,7 @@ export const recordFields = {
       tensileStrength: {
         kind: 'quantity',
         dimensions: ['pressure'],
+        limits: NOT_NEGATIVE,
         defaultUnit: 'MPa',
         column: 'tensile_strength',
         filterKey: 'tensileStrength',
@@ -304,6 +370,7 @@ export const recordFields = {
       modulus: {
         kind: 'quantity',
         dimensions: ['pressure'],
+        limits: NOT_NEGATIVE,
         defaultUnit: 'MPa',
         repeatUnit: true,
         column: 'modulus',
@@ -312,6 +379,7 @@ export const recordFields = {
       elongationAtBreak: {
         kind: 'quantity',
         dimensions: ['relative', 'length'],
+        limits: NOT_NEGATIVE,
         defaultUnit: '%',
         column: 'elongation_at_break',
         filterKey: 'elongationAtBreak',
@@ -331,6 +399,7 @@ export const recordFields = {
       surfaceArea: {
         kind: 'quantity',
         dimensions: ['specific_area'],
+        limits: NOT_NEGATIVE,
         defaultUnit: 'm²/g',
         column: 'surface_area',
         filterKey: 'surfaceArea',
@@ -338,6 +407,7 @@ export const recordFields = {
       porosity: {
         kind: 'quantity',
         dimensions: ['relative', 'volume_fraction'],
+        limits: SHARE,
         defaultUnit: '%',
         repeatUnit: true,
         column: 'porosity',
@@ -347,6 +417,7 @@ export const recordFields = {
         kind: 'quantity',
         // Intrinsic permeability, flux of air or a liquid, flux of vapor.
         dimensions: ['permeability', 'volume_flux', 'mass_flux'],
+        limits: NOT_NEGATIVE,
         defaultUnit: 'cm²',
         repeatUnit: true,
         column: 'permeability',
@@ -355,6 +426,7 @@ export const recordFields = {
       wettability: {
         kind: 'quantity',
         dimensions: ['angle'],
+        limits: { min: 0, max: 180 },
         defaultUnit: '°',
         column: 'wettability',
         filterKey: 'wettability',
@@ -362,6 +434,7 @@ export const recordFields = {
       electricalConductivity: {
         kind: 'quantity',
         dimensions: ['conductivity'],
+        limits: NOT_NEGATIVE,
         defaultUnit: 'S/m',
         column: 'electrical_conductivity',
         filterKey: 'electricalConductivity',
@@ -369,6 +442,7 @@ export const recordFields = {
       thermalConductivity: {
         kind: 'quantity',
         dimensions: ['thermal_conductivity'],
+        limits: NOT_NEGATIVE,
         defaultUnit: 'W/mK',
         column: 'thermal_conductivity',
         filterKey: 'thermalConductivity',
@@ -382,10 +456,10 @@ export const recordFields = {
     fields: {
       imageId: { kind: 'imageId' },
       imageType: { kind: 'text', maxLength: NAME_LENGTH },
-      imageDefinition: { kind: 'object' },
+      imageDefinition: { kind: 'object', memberLimits: { pixelSize: POSITIVE } },
       // In pixels.
-      width: { kind: 'number', answered: true },
-      height: { kind: 'number', answered: true },
+      width: { kind: 'number', limits: POSITIVE, answered: true },
+      height: { kind: 'number', limits: POSITIVE, answered: true },
       // URL path of the image bytes.
       contentUrl: { kind: 'text', maxLength: NAME_LENGTH, answered: true },
     },

@@ -2,6 +2,7 @@ import { recordFields, researchFields, userFields } from './catalog.ts';
 import type { Field, Fields } from './catalog.ts';
 import { features, paperKeys, rangeKeys, textKeys } from '../filter/filter-keys.ts';
 import { recordStatuses } from '../status/record-status.ts';
+import { limitsText } from '../validate/check-limits.ts';
 import { snakeCase } from './snake-case.ts';
 import { MAX_RECORDS } from '../validate/validate-submission.ts';
 
@@ -74,14 +75,14 @@ function fieldSchema(field: Field, form: Form): JsonSchema {
         ? { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['yes', 'no'] }] }
         : { type: 'boolean' };
     case 'number':
-      return { type: 'number' };
     case 'quantity': {
-      const { defaultUnit } = field;
-      if (defaultUnit === undefined) return { type: 'number' };
-      return {
-        type: 'number',
-        description: `The filter unit is ${defaultUnit}, which is also the unit of values without one.`,
-      };
+      const unit = field.kind === 'quantity' ? field.defaultUnit : undefined;
+      const texts = [
+        ...(unit === undefined ? [] : [`The filter unit is ${unit}, which is also the unit of values without one.`]),
+        // Records from before the limits were introduced remain public.
+        ...(read ? [] : [`Physically possible: ${limitsText(field.limits, unit ?? '')}.`]),
+      ];
+      return { type: 'number', ...(texts.length > 0 && { description: texts.join(' ') }) };
     }
     case 'labels': {
       const items = read ? label(field.list) : sentLabel(field.list);

@@ -22,3 +22,12 @@ export function missingFields(data: ExperimentData, imageOnly = false): string[]
   }
   return missing;
 }
+
+/** Returns whether a record has a value of its experiment. The facts of its paper do not count. */
+export function hasValues({ researchMetadata: _, ...experiment }: ExperimentData): boolean {
+  return hasLeaf(experiment);
+}
+
+function hasLeaf(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.values(value).some(hasLeaf) : value !== undefined;
+}

@@ -9,6 +9,8 @@ export type ProblemCode =
   | 'INVALID_FORMAT'
   | 'INVALID_TEXT'
   | 'NOT_FINITE'
+  | 'IMPOSSIBLE_VALUE'
+  | 'NO_VALUES'
   | 'TOO_LONG'
   | 'TOO_DEEP'
   | 'TOO_MANY_ITEMS'

@@ -1,5 +1,6 @@
 import type { Field, Fields, Members } from '../catalog/catalog.ts';
 import { recordFields } from '../catalog/catalog.ts';
+import { checkLimits } from './check-limits.ts';
 import { nearest } from './nearest-names.ts';
 import { describe, join } from './problems.ts';
 import { readFreeObject } from './read-free-object.ts';
@@ -92,7 +93,9 @@ export function readMembers<F extends Fields>(
   for (const name of Object.keys(value)) {
     if (!known.has(name) && !ignored.has(name)) reportUnknown(reading, path, name, members);
   }
-  const read: [string, unknown][] = [];
+  const read: Record<string, unknown> = {};
+  const paths: Record<string, string> = {};
+  const invalid = new Set<string>();
   for (const member of members) {
     const spelling = chooseSpelling(reading, path, value, member);
     if (spelling === undefined) {
@@ -101,11 +104,24 @@ export function readMembers<F extends Fields>(
       }
       continue;
     }
-    const result = member.read(reading, join(path, spelling), value[spelling]);
-    if (result !== undefined) read.push([member.name, result]);
+    const before = reading.problems.count;
+    const memberPath = join(path, spelling);
+    const result = member.read(reading, memberPath, value[spelling]);
+    if (result !== undefined) read[member.name] = result;
+    paths[member.name] = memberPath;
+    if (reading.problems.count > before) invalid.add(member.name);
+  }
+  for (const [name, field] of Object.entries<Field>(fields)) {
+    const number = read[name];
+    const unitName = `${name}Unit`;
+    if ((field.kind !== 'quantity' && field.kind !== 'number') || typeof number !== 'number') continue;
+    // A unit with a problem says nothing about the value.
+    if (invalid.has(unitName)) continue;
+    const unit = read[unitName] ?? (field.kind === 'quantity' ? field.defaultUnit : undefined);
+    checkLimits(reading, paths[name] ?? name, number, field.limits, typeof unit === 'string' ? unit : undefined);
   }
   // Safe cast: each name is in the table, and each value has the type of its field.
-  return Object.fromEntries(read) as Members<F>;
+  return read as Members<F>;
 }
 
 /** Returns the sent spelling of a member; reports spellings with different values. */
@@ -163,8 +179,15 @@ function readField(reading: Reading, path: string, value: unknown, field: Field)
       const read = labels.filter((label) => label !== undefined);
       return read.length === 0 ? undefined : read;
     }
-    case 'object':
-      return readFreeObject(reading, path, value);
+    case 'object': {
+      const members = readFreeObject(reading, path, value);
+      for (const [name, limits] of Object.entries(field.memberLimits)) {
+        const member = members?.[name];
+        const number = typeof member === 'string' ? Number(member) : member;
+        if (typeof number === 'number' && !Number.isNaN(number)) checkLimits(reading, join(path, name), number, limits);
+      }
+      return members;
+    }
     case 'group': {
       const members = readObject(reading, path, value);
       if (members === undefined) return undefined;

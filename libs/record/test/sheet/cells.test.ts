@@ -127,6 +127,10 @@ Voltage (kV) | 15 cm | error UNIT_NOT_APPLICABLE
 Voltage (kV) | 15 kVolt | error UNKNOWN_UNIT
 Voltage (kV) | 15; 16 | error WRONG_TYPE
 RH (%) | 45% | 45 %
+RH (%) | 240 | error IMPOSSIBLE_VALUE
+Concentration (wt%) | 150 | error IMPOSSIBLE_VALUE
+Temperature (°C) | -400 | error IMPOSSIBLE_VALUE
+Diameter (nm) | -240 ± 30 | error IMPOSSIBLE_VALUE
 Feed rate (µL/min) | 0.5 mL/h | 0.5 mL/h
 Feed rate (µL/min) | 0.5 mL h-1 | 0.5 mL/h
 Diameter (nm) | 240 ± 30 nm | 240 nm ± 30 nm (plus-minus)

@@ -62,6 +62,14 @@ describe('a value', () => {
     expect(one('voltage', cell)).toEqual(process(members));
   });
 
+  test('that is physically impossible is an error of its cell', () => {
+    const message = '`humidity`: The value 240 % RH is physically impossible; expected 0 to 100 %.';
+    expect(parse(['humidity_unit', 'humidity'], ['% RH', 240])).toEqual({
+      items: [undefined],
+      problems: [['2:2', 'IMPOSSIBLE_VALUE', message]],
+    });
+  });
+
   test('may repeat the unit of its unit column', () => {
     expect(one('flow_rate', '2 ml/h', ['flow_rate_unit', 'mL/h'])).toEqual(
       process({ flowRate: 2, flowRateUnit: 'mL/h' }),

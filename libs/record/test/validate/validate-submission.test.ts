@@ -87,7 +87,7 @@ test('the stored form has names, labels and units as the lists spell them, trimm
       },
     },
     processParameter: {
-      voltage: -0,
+      flowRate: -0,
       voltageUnit: 'KV',
       instability: ['bending', { category: 'Jet', label: 'rayleigh instability' }],
     },
@@ -115,7 +115,7 @@ test('the stored form has names, labels and units as the lists spell them, trimm
       needleDefinition: { unit: 'G', size: 22, outer: { diameter: 1, diameterUnit: 'µm' }, list: [1, 'a', true] },
     },
     processParameter: {
-      voltage: 0,
+      flowRate: 0,
       voltageUnit: 'kV',
       instability: [
         { category: 'Jet', label: 'Whipping' },
