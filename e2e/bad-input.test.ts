@@ -139,6 +139,7 @@ describe('one problem is reported with its correction', () => {
       /240 %.*0 to 100 %/,
     ],
     ['NUL in a name', polymer('PVA\u0000'), POLYMER, 'INVALID_TEXT', /U\+0000/],
+    ['a bidirectional override in a name', polymer('PVA\u202E'), POLYMER, 'INVALID_TEXT', /U\+202E/],
     [
       'a lone surrogate in the name of a free member',
       withRecord({ collectorProperty: { collectorDefinition: { '\ud83d': 1 } } }),

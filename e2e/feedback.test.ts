@@ -74,6 +74,7 @@ describe('POST /feedback/submit', () => {
     ['a long category', { ...words, category: 'x'.repeat(61) }, ['category']],
     ['a long subject', { ...words, subject: 'x'.repeat(201) }, ['subject']],
     ['a NUL', { ...words, subject: 'a\0b' }, ['subject']],
+    ['a bidirectional override', { ...words, message: 'a\u202Eb' }, ['message']],
     ['a number instead of a text', { ...words, name: 7 }, ['name']],
     ['a mistyped member', { ...words, imageBase46: 'x' }, ['imageBase46']],
     ['a text instead of an image', { ...words, imageBase64: 'no image' }, ['imageBase64']],

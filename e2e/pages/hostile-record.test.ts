@@ -11,7 +11,7 @@ afterAll(() => stack.stop());
 const api = apiAt(stack.url);
 
 // Ends of script blocks and attributes, the line separators of JavaScript, right-to-left text, and a long text without line breaks.
-const HOSTILE = `</script><img src=x onerror="window.wasRun = 1">"'&\u2028\u2029\u202Eevil\u202C <!-- ${'x'.repeat(300)}`;
+const HOSTILE = `</script><img src=x onerror="window.wasRun = 1">"'&\u2028\u2029\u05D0\u200F <!-- ${'x'.repeat(300)}`;
 const SHORT = HOSTILE.slice(0, 400);
 
 let record = 0;

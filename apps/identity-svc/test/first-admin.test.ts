@@ -102,6 +102,8 @@ describe('the first admin', () => {
     ['a password that is short once composed', { password: composed.slice(0, 9).normalize('NFD') }, /10 to 128/],
     ['an empty name', { name: '  ' }, /must not be empty/],
     ['a name of 201 characters', { name: 'x'.repeat(201) }, /at most 200/],
+    ['a bidirectional override in the email', { email: 'ada\u202E@example.org' }, /not an email/],
+    ['a bidirectional override in the name', { name: 'Ada\u202E' }, /control characters/],
     ['a control character in the name', { name: 'Ada\u001b[2J' }, /control characters/],
   ];
   test.each(wrong)('is rejected with %s', async (_case, part, message) => {

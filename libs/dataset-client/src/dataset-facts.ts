@@ -3,17 +3,18 @@ import { z } from 'zod';
 import { type DatasetFacts, type OperatorFacts, workRelations } from '@esd/record/metadata/dataset-facts';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { normalizeOrcid } from '@esd/record/metadata/orcid';
+import { isPlainText, trimmedText } from '@esd/record/validate/plain-text';
 import { SettingsError } from '@esd/service/config';
 
 /** Trimmed plain text of `least` to `most` characters. */
 function plain(least: number, most: number) {
   return z
     .string()
-    .trim()
+    .overwrite(trimmedText)
     .min(least)
     .max(most)
     .refine(
-      (text) => text.isWellFormed() && !/[^\P{Cc}\n\t]/u.test(text),
+      (text) => isPlainText(text) && !text.includes('\r'),
       'must not contain control characters or lone surrogates',
     );
 }

@@ -211,6 +211,7 @@ describe('describe', () => {
     { doi: '' },
     { license: ' ' },
     { description: 'a\u0000b' },
+    { description: 'a\u2066b' },
     { license: 'x'.repeat(201) },
   ])('%j is rejected', async (input) => {
     const { id } = await getFrozenRelease(database, 'v2.0.0');

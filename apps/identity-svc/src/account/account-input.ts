@@ -1,6 +1,7 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { z } from 'zod';
 import { normalizeOrcid } from '@esd/record/metadata/orcid';
+import { isPlainLine } from '@esd/record/validate/plain-text';
 import { ServiceError } from '@esd/service/errors';
 import { normalizePassword } from './password.ts';
 
@@ -14,7 +15,7 @@ export const nameInput = z
   .trim()
   .min(1, { error: 'The name must not be empty.' })
   .max(MAX_NAME_LENGTH, { error: `The name must have at most ${MAX_NAME_LENGTH} characters.` })
-  .regex(/^\P{Cc}*$/u, { error: 'The name must not contain control characters.' });
+  .refine(isPlainLine, { error: 'The name must not contain control characters.' });
 
 /** An ORCID iD, parsed to its digits with hyphens; an empty text becomes null. */
 export const orcidInput = z.string().transform((text, context): string | null => {

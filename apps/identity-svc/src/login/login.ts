@@ -131,7 +131,7 @@ async function startSession(
     rememberMe,
     expiresAt,
     network: clientIp === undefined ? null : addressNetwork(clientIp),
-    userAgent: userAgent?.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
+    userAgent: userAgent?.replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
   });
   await throttle.recordSuccess(transaction, { accountId, email: email_normalized }, clientIp);
   await writeAudit(transaction, { action: 'login', actor: accountId, subject: accountId }, context);

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
+import { isPlainLine } from '@esd/record/validate/plain-text';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { parseInput } from '../account/account-input.ts';
@@ -20,7 +21,7 @@ const input = z.object({
     .trim()
     .min(1, { error: 'The name of the token must not be empty.' })
     .max(MAX_NAME_LENGTH, { error: `The name of the token must have at most ${MAX_NAME_LENGTH} characters.` })
-    .regex(/^\P{Cc}*$/u, { error: 'The name of the token must not contain control characters.' }),
+    .refine(isPlainLine, { error: 'The name of the token must not contain control characters.' }),
   expiresInDays: z
     .number()
     .refine((days) => EXPIRY_DAYS.includes(days), {

@@ -1,8 +1,8 @@
+import { isPlainText } from '@esd/record/validate/plain-text';
 import { FormError } from '@esd/service/http/internal-endpoints';
 
 const MAX_TYPE_LENGTH = 200;
 const DEEPEST = 4;
-const NUL = '\0';
 const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3, µm: 1e3, μm: 1e3, mm: 1e6 };
 
 export interface Described {
@@ -15,8 +15,12 @@ export interface Described {
 /** Reads `imageType` and the JSON object `imageDefinition`. Throws VALIDATION_FAILED. */
 export function readDescription(imageType: string | undefined, definitionJson: string | undefined): Described {
   const type = imageType?.trim();
-  if (type !== undefined && (type.length > MAX_TYPE_LENGTH || type.includes(NUL))) {
-    refuse('imageType', 'TOO_LONG', `At most ${MAX_TYPE_LENGTH} characters are allowed here, none of them NUL.`);
+  if (type !== undefined && (type.length > MAX_TYPE_LENGTH || !isPlainText(type))) {
+    refuse(
+      'imageType',
+      'TOO_LONG',
+      `At most ${MAX_TYPE_LENGTH} characters are allowed here, without control characters.`,
+    );
   }
   const definition = definitionJson?.trim() ? parseDefinition(definitionJson) : undefined;
   return { imageType: type === '' ? undefined : type, definition, pixelSize: definition && pixelSizeOf(definition) };
@@ -36,9 +40,8 @@ function parseDefinition(text: string): Record<string, unknown> {
   if (!isObject(value))
     refuse('imageDefinition', 'WRONG_TYPE', 'Expected a JSON object, not an array or a plain value.');
   if (depthOf(value) > DEEPEST) refuse('imageDefinition', 'TOO_DEEP', `At most ${DEEPEST} levels are allowed here.`);
-  // The database cannot store NUL, not even escaped.
-  if (text.includes(NUL) || text.includes('\\u0000')) {
-    refuse('imageDefinition', 'INVALID_FORMAT', 'The character NUL is not allowed here.');
+  if (!textsOf(value).every(isPlainText)) {
+    refuse('imageDefinition', 'INVALID_FORMAT', 'Control characters are not allowed here.');
   }
   return value;
 }
@@ -62,6 +65,11 @@ function pixelSizeOf({ pixelSize, pixelSizeUnit }: Record<string, unknown>): num
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.entries(value).flat().flatMap(textsOf) : [];
 }
 
 function depthOf(value: unknown): number {

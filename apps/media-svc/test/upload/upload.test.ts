@@ -227,10 +227,12 @@ describe('an upload is refused', () => {
     [{ imageDefinition: '{"a":{"b":{"c":{"d":{}}}}}' }, 'imageDefinition'],
     [{ imageDefinition: `{"a":"${'x'.repeat(5_000)}"}` }, 'imageDefinition'],
     [{ imageDefinition: '{"a":"\\u0000"}' }, 'imageDefinition'],
+    [{ imageDefinition: '{"a":[{"b\\u202E":1}]}' }, 'imageDefinition'],
     [{ imageDefinition: '{"pixelSize":"5"}' }, 'imageDefinition.pixelSize'],
     [{ imageDefinition: '{"pixelSize":-5}' }, 'imageDefinition.pixelSize'],
     [{ imageDefinition: '{"pixelSize":5,"pixelSizeUnit":"inch"}' }, 'imageDefinition.pixelSizeUnit'],
     [{ imageType: 'x'.repeat(201) }, 'imageType'],
+    [{ imageType: 'SEM\u009B' }, 'imageType'],
     [{ imagetype: 'SEM' }, 'imagetype'],
   ])('for the fields %j', async (fields, path) => {
     const { status, json } = await media.upload(await png(), fields);

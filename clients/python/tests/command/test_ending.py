@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 from pathlib import Path
@@ -97,11 +98,15 @@ def test_unsupported_characters_print_as_question_marks(processes: Processes) ->
     assert "?" in ended.out
 
 
-def test_control_characters_are_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    from esd_client.command.tables import print_table
+def test_no_output_controls_the_terminal_or_reorders_its_text(esd: Esd, capsys: pytest.CaptureFixture[str]) -> None:
+    from esd_client.command.tables import plain, print_table
 
     print_table(["a"], [["\x1b[31mred\nline"]])
     assert "\x1b" not in capsys.readouterr().out
+    out = io.StringIO(newline="")
+    print("a\r\nb\tc\x1b[2J\rd\x85\u2066e", file=plain(out), end="")
+    assert out.getvalue() == "a\r\nb\tc\ufffd[2J\ufffdd\ufffd\ufffde"
+    assert esd("export", "-o", "/no\x9b31m\u202efolder/a.xlsx").err.startswith("esd: /no\ufffd31m\ufffdfolder: ")
 
 
 def test_a_table_fits_a_narrow_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

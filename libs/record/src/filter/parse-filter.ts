@@ -10,6 +10,7 @@ import {
 } from './filter-keys.ts';
 import { type Condition, conditionStatuses, type Filter, type RangeCondition } from './filter.ts';
 import { nearestFilterKeys } from './nearest-filter-key.ts';
+import { isPlainLine, isPlainText } from '../validate/plain-text.ts';
 import { describe, shorten } from '../validate/problems.ts';
 import { isObject } from '../validate/read-value.ts';
 import { fold } from '../reference/reference.ts';
@@ -142,9 +143,7 @@ function readText(key: TextKey | PaperKey, value: unknown): Condition | Issue {
   if (typeof value !== 'string') return { key, message: () => `\`${key}\` must be a string, got ${describe(value)}.` };
   const trimmed = value.trim();
   if (!trimmed.isWellFormed()) return notWellFormed(key, trimmed);
-  if (/\p{Cc}/u.test(trimmed)) {
-    return { key, message: () => `\`${key}\`: The text ${describe(trimmed)} contains a control character; remove it.` };
-  }
+  if (!isPlainLine(trimmed)) return notPlain(key, trimmed);
   const text = key === 'doi' ? normalizeDoi(fold(trimmed)) : fold(trimmed);
   if (text === '') {
     return {
@@ -154,6 +153,10 @@ function readText(key: TextKey | PaperKey, value: unknown): Condition | Issue {
     };
   }
   return { kind: 'text', key, text };
+}
+
+function notPlain(key: CategoryKey, text: string): Issue {
+  return { key, message: () => `\`${key}\`: The text ${describe(text)} contains a control character; remove it.` };
 }
 
 function notWellFormed(key: CategoryKey, text: string): Issue {
@@ -167,6 +170,7 @@ function notWellFormed(key: CategoryKey, text: string): Issue {
 function readValues(key: CategoryKey, text: string): Condition | Issue {
   const issue = (problem: string): Issue => ({ key, message: () => `\`${key}\`: ${problem}` });
   if (!text.isWellFormed()) return notWellFormed(key, text);
+  if (!isPlainText(text)) return notPlain(key, text);
   if (text === '') return { kind: 'values', key, values: [] };
   const written: string[] = [''];
   for (const [token] of text.matchAll(/\\[\\|]|[^]/g)) {

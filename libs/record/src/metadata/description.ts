@@ -154,5 +154,5 @@ export function licenseOf({ license }: { license: string }): { spdx?: string; ur
 
 /** Joins a text to one line, for formats that end a value at a line break. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  return text.replaceAll(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
 }

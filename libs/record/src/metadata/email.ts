@@ -1,3 +1,5 @@
+import { isPlainLine } from '../validate/plain-text.ts';
+
 const MAX_EMAIL_LENGTH = 254;
 const MAX_LOCAL_PART_LENGTH = 64;
 
@@ -8,5 +10,5 @@ const MAX_LOCAL_PART_LENGTH = 64;
  */
 export function isEmail(text: string): boolean {
   if (text.length > MAX_EMAIL_LENGTH || text.indexOf('@') > MAX_LOCAL_PART_LENGTH) return false;
-  return /^[^\s@<>()[\]\\,;:"\p{Cc}]+@(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u.test(text);
+  return isPlainLine(text) && /^[^\s@<>()[\]\\,;:"]+@(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u.test(text);
 }

@@ -1,5 +1,6 @@
 import { isCasNumber } from './cas-number.ts';
 import { nearest } from '../validate/nearest-names.ts';
+import { isPlainLine, trimmedText } from '../validate/plain-text.ts';
 import { describe, type ValidationProblem, type ProblemCode } from '../validate/problems.ts';
 import { entriesOf, fold, OWN_NAME, ownName, resolveName, spellingKey, spellingsOf } from './reference.ts';
 import type {
@@ -301,12 +302,12 @@ export function checkText(
   sent: string | undefined,
   maxLength: number,
 ): string | undefined {
-  const text = sent?.trim() ?? '';
+  const text = trimmedText(sent ?? '');
   const length = [...text].length;
   if (length > maxLength) {
     report(check, path, 'TOO_LONG', `Expected at most ${maxLength} characters, got ${length}.`);
   }
-  if (!text.isWellFormed() || /[\p{Cc}\uFFFE\uFFFF]/u.test(text)) {
+  if (!isPlainLine(text)) {
     report(
       check,
       path,

@@ -1,3 +1,4 @@
+import { FORBIDDEN_CHARACTER } from './plain-text.ts';
 import { type SuggestionBudget, withSuggestions } from './nearest-names.ts';
 
 export type ProblemCode =
@@ -104,9 +105,16 @@ export function shorten(text: string): string {
   return cut.toWellFormed();
 }
 
-/** Formats a value for a message: texts quoted and truncated, arrays and objects by kind. */
+const FORBIDDEN_CHARACTERS = new RegExp(FORBIDDEN_CHARACTER, 'gu');
+
+/** Formats a value for a message: texts quoted, escaped and truncated, arrays and objects by kind. */
 export function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(shorten(value));
+  if (typeof value === 'string') {
+    return JSON.stringify(shorten(value)).replaceAll(
+      FORBIDDEN_CHARACTERS,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+  }
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);

@@ -1,15 +1,7 @@
 import type { FreeObject, FreeValue } from '../catalog/catalog.ts';
+import { isPlainText } from './plain-text.ts';
 import { describe, join } from './problems.ts';
-import {
-  FREE_TEXT_LENGTH,
-  UNSTORABLE,
-  isObject,
-  readName,
-  readNumber,
-  readText,
-  report,
-  wrongType,
-} from './read-value.ts';
+import { FREE_TEXT_LENGTH, isObject, readName, readNumber, readText, report, wrongType } from './read-value.ts';
 import type { Reading } from './read-value.ts';
 
 const MAX_MEMBERS = 100;
@@ -35,7 +27,7 @@ export function readFreeObject(reading: Reading, path: string, value: unknown): 
 
 function isMemberName(name: string): boolean {
   if (name === '' || name.length > MAX_NAME_LENGTH || RESERVED.has(name)) return false;
-  return name.trim() === name && name.isWellFormed() && !UNSTORABLE.test(name);
+  return name.trim() === name && isPlainText(name);
 }
 
 function readMembers(

@@ -1,5 +1,6 @@
 import { isEmail } from '../metadata/email.ts';
 import { normalizeOrcid } from '../metadata/orcid.ts';
+import { FORBIDDEN_CHARACTER, trimmedText } from './plain-text.ts';
 import { describe, join } from './problems.ts';
 import type { ProblemCode, ProblemList, RecordWarning } from './problems.ts';
 import { nearestNames, resolveName } from '../reference/reference.ts';
@@ -19,9 +20,6 @@ export interface Reading {
 
 /** Maximum characters of a text for which the catalog defines no limit. */
 export const FREE_TEXT_LENGTH = 2_000;
-
-/** Characters that PostgreSQL or spreadsheets cannot store: C0 controls except tab and line ends, and noncharacters. */
-export const UNSTORABLE = /(?![\t\n\r\u007F-\u009F])\p{Cc}|[\uFFFE\uFFFF]/u;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -69,7 +67,7 @@ export function readList(reading: Reading, path: string, value: unknown, maxItem
 /** Returns the trimmed text; undefined if it is empty, or after reporting a problem. */
 export function readText(reading: Reading, path: string, value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return wrongType(reading, path, value, 'a string');
-  const text = value.trim();
+  const text = trimmedText(value);
   // The limit counts characters, as in JSON Schema; a character has at most two code units.
   if (text.length > maxLength && (text.length > 2 * maxLength || [...text].length > maxLength)) {
     report(reading, path, 'TOO_LONG', () => `Expected at most ${maxLength} characters, got ${[...text].length}.`);
@@ -84,9 +82,9 @@ export function readText(reading: Reading, path: string, value: unknown, maxLeng
     );
     return undefined;
   }
-  const unstorable = UNSTORABLE.exec(text)?.[0];
-  if (unstorable !== undefined) {
-    const code = unstorable.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  const forbidden = FORBIDDEN_CHARACTER.exec(text)?.[0];
+  if (forbidden !== undefined) {
+    const code = forbidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
     report(
       reading,
       path,

@@ -119,6 +119,8 @@ describe('an invalid filter names the key and a correction', () => {
     ['{"isFormationStable":"=maybe"}', 'isFormationStable', 'A value must be "yes" or "no", got "maybe".'],
     ['{"polymer":"a\\u0000"}', 'polymer', 'control character'],
     ['{"polymer":"a\\nb"}', 'polymer', 'control character'],
+    ['{"polymer":"a\\u202Eb"}', 'polymer', 'control character'],
+    ['{"polymer":"=a\\u009Bb"}', 'polymer', 'control character'],
     ['{"voltageMin":null}', 'voltageMin', '`voltageMin` must be a number in kV, such as 12.5, got null.'],
     ['{"tipDistMax":"ten"}', 'tipDistMax', '`tipDistMax` must be a number in cm, such as 12.5, got "ten".'],
     ['{"voltageMin":"10 kV"}', 'voltageMin', '`voltageMin` must be a number in kV'],

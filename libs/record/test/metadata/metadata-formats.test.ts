@@ -115,6 +115,11 @@ test('DataCite XML has the values of DataCite JSON', () => {
   });
 });
 
+test('BibTeX has no control characters and no bidirectional overrides', () => {
+  const title = 'Fibers\u009B31m of\u202E PVA';
+  expect(textOf('bibtex', { ...release, title, doi: '10.1/a\u202Eb' })).not.toMatch(/(?!\n)\p{Cc}|\u202E/u);
+});
+
 test('characters that XML does not allow are replaced', () => {
   const broken = { ...release, title: 'a\u0000b\uD800c\uFFFFd\u{1F9F5}' };
   expect(textOf('datacite-xml', broken)).toContain('<title xml:lang="en">a\uFFFDb\uFFFDc\uFFFDd\u{1F9F5}</title>');

@@ -78,7 +78,7 @@ test('previous names remain spellings, without duplicates', () => {
 
 test('all problems are reported together', () => {
   const found = problems(
-    polymer({ name: '', casNumber: '9002-89-6', kind: 'fiber', aliases: ['a\u0000b', ' '], sameAs: 'NO_SUCH' }),
+    polymer({ name: '', casNumber: '9002-89-6', kind: 'fiber', aliases: ['a\u202Eb', ' '], sameAs: 'NO_SUCH' }),
   );
   expect(found).toEqual([
     'name MISSING_VALUE: `name` is required.',

@@ -231,6 +231,21 @@ describe('each problem in an item has its path, its code and a correction', () =
       /surrogate/,
     ],
     ['NUL', { fiberProperty: { qualityGrade: 'a\u0000b' } }, 'fiberProperty.qualityGrade', 'INVALID_TEXT', /U\+0000/],
+    ...['\u007F', '\u0080', '\u009B', '\u202A', '\u202E', '\u2066', '\u2069'].map(
+      (character): [string, unknown, string, string, RegExp] => {
+        const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+        const pattern = new RegExp(`"a..${code}b" .*U\\+${code}`, 'i');
+        const record = { fiberProperty: { qualityGrade: `a${character}b` } };
+        return [`U+${code}`, record, 'fiberProperty.qualityGrade', 'INVALID_TEXT', pattern];
+      },
+    ),
+    [
+      'a bidirectional override in a free name',
+      { needleProperty: { needleDefinition: { 'a\u202E': 1 } } },
+      'needleProperty.needleDefinition.a\u202E',
+      'UNKNOWN_MEMBER',
+      /"a.u202e" is not allowed/,
+    ],
     [
       'NUL in a free text',
       { needleProperty: { needleDefinition: { note: '\u0000' } } },

@@ -95,7 +95,11 @@ test('the stored form has names, labels and units as the lists spell them, trimm
       isFormationStable: 'Yes',
       fiberMorphology: [{ category: 'Defects', label: 'beads' }, 'CORE-SHELL'],
     },
-    mechanicalProperty: { tensile_strength: 5, tensile_strength_unit: 'N/mm2', fracture_behaviour: 'brittle' },
+    mechanicalProperty: {
+      tensile_strength: 5,
+      tensile_strength_unit: 'N/mm2',
+      fracture_behaviour: 'brittle\u0085or ductile\u0085',
+    },
     functionalProperty: { porosity: 80, porosity_unit: 'per cent', permeability_unit: 'cm2', surfaceArea: null },
     fiberImages: [{ imageId: imageId.toUpperCase(), imageType: 'SEM' }],
     researchMetadata: {},
@@ -129,7 +133,7 @@ test('the stored form has names, labels and units as the lists spell them, trimm
         { category: 'Composition', label: 'Core-sheath' },
       ],
     },
-    mechanicalProperty: { tensileStrength: 5, tensileStrengthUnit: 'MPa', fractureBehaviour: 'brittle' },
+    mechanicalProperty: { tensileStrength: 5, tensileStrengthUnit: 'MPa', fractureBehaviour: 'brittle\nor ductile' },
     functionalProperty: { porosity: 80, porosityUnit: '%', permeabilityUnit: 'cm²' },
     fiberImages: [{ imageId, imageType: 'SEM' }],
   });

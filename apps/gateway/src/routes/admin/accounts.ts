@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Account, Role } from '@esd/proto/esd/identity/v1/identity';
+import { isPlainLine } from '@esd/record/validate/plain-text';
 import { roleToWire } from '@esd/proto/account-role';
 import { accountRole, fromWireRole } from '../../schemas/account-role.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
@@ -15,7 +16,7 @@ const accountsQuery = z.object({
     .string()
     .min(1)
     .max(320)
-    .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
+    .refine(isPlainLine, 'must not contain control characters')
     .optional()
     .meta({ description: 'A part of the email address or the name (case-insensitive).' }),
   role: z.enum(accountRole.options).optional(),

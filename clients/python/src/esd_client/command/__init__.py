@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from typing import Optional, Sequence
 
 from ..errors import (
@@ -12,6 +13,7 @@ from ..errors import (
     ValidationError,
 )
 from .arguments import parser
+from .tables import plain
 from .token import token_file
 
 DONE = 0
@@ -34,6 +36,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         service cannot be reached, 130 after Ctrl-C.
     """
     _replace_unencodable()
+    with redirect_stdout(plain(sys.stdout)), redirect_stderr(plain(sys.stderr)):
+        return _run(arguments)
+
+
+def _run(arguments: Optional[Sequence[str]]) -> int:
     try:
         options = parser().parse_args(arguments)
         code: int = options.run(options)

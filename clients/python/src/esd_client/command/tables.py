@@ -1,11 +1,31 @@
 from __future__ import annotations
 
+import re
 import shutil
 import sys
-from typing import Any, List, Sequence
+from typing import Any, List, Sequence, TextIO, cast
+
+# Controls except tab and line ends, and bidirectional overrides and isolates.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 
 _GAP = "  "
 _NARROWEST = 8
+
+
+class _PlainStream:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def plain(stream: TextIO) -> TextIO:
+    """Returns a stream without characters that would control the terminal or reorder its text."""
+    return cast(TextIO, _PlainStream(stream))
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

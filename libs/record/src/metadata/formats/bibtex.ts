@@ -54,5 +54,5 @@ export function escaped(text: string): string {
 
 /** Encodes a URL or a DOI. They are not typeset, so characters that would end the field are percent-encoded. */
 export function verbatim(text: string): string {
-  return text.replaceAll(/[{}\\\s]/g, (character) => encodeURIComponent(character));
+  return text.replaceAll(/[{}\\\s\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, (character) => encodeURIComponent(character));
 }
