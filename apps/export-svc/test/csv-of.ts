@@ -1,6 +1,6 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
-import { csvLine } from '../src/files/csv.ts';
+import { csvLine } from '@esd/record/sheet/csv-line';
 
 export function csvLineOf(recordId: number, data: ExperimentData): string {
   const row = flatten(recordId, data);

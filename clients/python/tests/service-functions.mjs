@@ -4,9 +4,9 @@
  */
 import { createInterface } from 'node:readline';
 import canonicalize from 'canonicalize';
-import { csvLine } from '../../../apps/export-svc/src/files/csv.ts';
 import { tableOf } from '../../../apps/export-svc/src/files/table.ts';
 import { publicRecordJson } from '../../../libs/record/src/catalog/public-record.ts';
+import { csvLine } from '../../../libs/record/src/sheet/csv-line.ts';
 import { convert } from '../../../libs/record/src/units/units.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 

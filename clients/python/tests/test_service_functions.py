@@ -11,9 +11,11 @@ import subprocess
 from pathlib import Path
 from typing import Any, Dict, List
 
+import pandas as pd
+
 from esd_client import canonical_json, to_dataframe
 from esd_client.catalog import catalog
-from esd_client.frames import column_dtypes, read_csv
+from esd_client.frames import column_dtypes, guarded, read_csv
 from esd_client.units import value_in
 
 from .same_frame import assert_same_frame
@@ -150,6 +152,8 @@ def test_unusual_texts_are_the_same_from_csv_and_json() -> None:
     assert by_csv["publication_title"].tolist() == [
         record["researchMetadata"]["publicationTitle"] for record in records
     ]
+    written = pd.read_csv(io.StringIO(data), dtype=str, keep_default_na=False)
+    assert guarded(by_csv)["publication_title"].tolist() == written["publication_title"].tolist()
     assert by_csv["voltage"].tolist() == [float(record["processParameter"]["voltage"]) for record in records]
 
 

@@ -1,4 +1,4 @@
-import { csvLine } from './csv.ts';
+import { csvLine } from '@esd/record/sheet/csv-line';
 import type { StreamedContents } from './file-contents.ts';
 import { tableOf } from './table.ts';
 

@@ -5,7 +5,7 @@ import { flatten, flattenedColumns, type FlatRow, unflatten } from '@esd/record/
 import { runs } from '@esd/testing/property-runs';
 import { complete, recordOf } from '../../../../libs/record/test/generated-records.ts';
 import { guardFormula, unguardFormula } from '@esd/record/sheet/formula-guard';
-import { csvField, csvLine } from '../../src/files/csv.ts';
+import { csvField, csvLine } from '@esd/record/sheet/csv-line';
 import { csvLineOf } from '../csv-of.ts';
 import { csvRows } from '../csv-rows.ts';
 

@@ -16,11 +16,10 @@ from .nearest import nearest_name
 
 _PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
 
-# A text that the service prefixes with an apostrophe in csv, because spreadsheets would run it as a formula.
-_GUARDED = re.compile(
-    "^'(?='*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]|.*[;\\t][=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20])",
-    re.DOTALL,
-)
+# A text that spreadsheets would run as a formula. In csv, the service prefixes it with an apostrophe.
+_FORMULA = "'*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]|.*[;\\t][=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]"
+_UNGUARDED = re.compile(f"^(?={_FORMULA})", re.DOTALL)
+_GUARDED = re.compile(f"^'(?={_FORMULA})", re.DOTALL)
 
 # pandas 3.1 and later always read numbers exactly and deprecate the argument.
 _EXACT: Any = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}
@@ -102,6 +101,12 @@ def _unguarded(column: pd.Series) -> pd.Series:
     column = column.copy()
     column[guarded] = [_GUARDED.sub("", text) for text in column[guarded]]
     return column
+
+
+def guarded(frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns a frame whose texts no spreadsheet runs as a formula, as in the csv files of the service."""
+    texts = [name for name in frame if isinstance(frame[name].dtype, pd.StringDtype)]
+    return frame.assign(**{str(name): frame[name].str.replace(_UNGUARDED, "'", regex=True) for name in texts})
 
 
 def read_parquet(file: BinaryIO, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:

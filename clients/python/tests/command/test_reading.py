@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from esd_client import Client
+from esd_client import Client, to_dataframe
 
 from .conftest import Esd
 
@@ -145,6 +145,20 @@ def test_download_writes_the_frame(esd: Esd, client: Client, tmp_path: Path, end
     expected = client.search(polymer="PVDF", normalized=True, columns=names)
     assert read.astype(float).values.tolist() == expected.astype(float).values.tolist()
     assert [one.name for one in tmp_path.iterdir() if one.is_file()] == [file.name]
+
+
+def test_download_guards_the_formulas_of_csv_unless_it_is_raw(
+    esd: Esd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = to_dataframe([{"recordId": 1, "researchMetadata": {"doi": "=1+1"}}], columns=["experiment_id", "doi"])
+    monkeypatch.setattr(Client, "download", lambda *_, **__: frame)
+    file = tmp_path / "a.csv"
+    for options, cell in (([], "'=1+1"), (["--raw"], "=1+1")):
+        assert esd("download", *options).out == f"experiment_id,doi\n1,{cell}\n"
+        assert esd("download", *options, "-o", file).code == 0
+        assert file.read_text() == f"experiment_id,doi\n1,{cell}\n"
+    assert esd("download", "-o", tmp_path / "a.json").code == 0
+    assert json.loads((tmp_path / "a.json").read_text()) == [{"experiment_id": 1, "doi": "=1+1"}]
 
 
 def test_download_prints_csv_and_works_offline_afterwards(esd: Esd) -> None:

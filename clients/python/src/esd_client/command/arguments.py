@@ -105,6 +105,9 @@ def _add_reading(commands: _Commands) -> None:
     _add_sort(command)
     _add_repeats(command)
     command.add_argument(
+        "--raw", action="store_true", help="in csv, write texts without the apostrophe before formulas"
+    )
+    command.add_argument(
         "--offline", action="store_true", help="use the cached file of an earlier download; send no requests"
     )
 

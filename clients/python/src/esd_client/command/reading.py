@@ -14,7 +14,7 @@ import pandas as pd
 from ..catalog import catalog
 from ..client import Client
 from ..errors import ValidationError
-from ..frames import to_dataframe
+from ..frames import guarded, to_dataframe
 from ..nearest import nearest_name
 from .tables import print_table, shown
 
@@ -57,6 +57,8 @@ def download(options: argparse.Namespace) -> int:
             sort=options.sort,
             repeats=options.repeats,
         )
+    if ending == "csv" and not options.raw:
+        frame = guarded(frame)
     if target is None:
         frame.to_csv(sys.stdout, index=False)
         return 0

@@ -1,5 +1,5 @@
-import type { Cell } from '@esd/record/flatten/flatten';
-import { guardFormula } from '@esd/record/sheet/formula-guard';
+import type { Cell } from '../flatten/flatten.ts';
+import { guardFormula } from './formula-guard.ts';
 
 const LINE_END = '\r\n';
 
