@@ -82,6 +82,8 @@ describe('the feed of records', () => {
     const filter = JSON.stringify({ polymer: '=PVDF', voltageMin: 15 });
     const feed = await feedAt(demo, recordsUrl({ filter, limit: '5' }));
     expect(feed.title).toBe('Electrospinning Dataset: records with polymer “PVDF”, voltage at least 15 kV');
+    const like = recordsUrl({ filter: '{"polymer":" PLA "}', limit: '1' });
+    expect((await feedAt(demo, like)).title).toBe('Electrospinning Dataset: records with polymer like “PLA”');
     expect(feed.id).toBe(`${demo.url}${recordsUrl({ filter, limit: '5' })}`);
     const { total, data } = page.parse(
       (await demo.get(`/public/dataset?limit=1000&filter=${encodeURIComponent(filter)}`)).json,

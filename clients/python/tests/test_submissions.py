@@ -4,11 +4,11 @@ import struct
 import uuid
 import zlib
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Callable, Dict, List
 
 import pytest
 
-from esd_client import APIError, AuthenticationError, Client, from_dataframe
+from esd_client import APIError, AuthenticationError, Client, ValidationError, from_dataframe
 
 
 def a_record(**members: Any) -> Dict[str, Any]:
@@ -100,6 +100,27 @@ def test_an_error_lists_every_problem_with_its_path(contributor: Client) -> None
     for problem in error.problems:
         assert f"{problem['path']}: {problem['message']}" in str(error)
     assert '"errors"' in str(error.response_body)
+
+
+@pytest.mark.parametrize("token", ["esd_pat_secret\nX-Next: a", "esd_pat_secret x", "esd_pat_secret\u00e9"])
+def test_a_malformed_token_is_in_no_request_and_no_exception(token: str) -> None:
+    with pytest.raises(AuthenticationError, match="characters that no token has") as caught:
+        Client("http://127.0.0.1:9", token=token).records()
+    assert "secret" not in str(caught.value)
+    assert caught.value.__cause__ is None and caught.value.__context__ is None
+
+
+def test_white_space_around_a_token_is_no_part_of_it(url: str, token: str) -> None:
+    assert Client(url, token=f" \t{token}\r\n").record_ids("PENDING") is not None
+
+
+def test_an_argument_of_another_type_raises_validation_error() -> None:
+    client = Client("http://127.0.0.1:9", token="esd_pat_nothing")
+    calls: List[Callable[[Any], Any]] = [client.submit, client.validate, lambda value: client.update(1, value)]
+    calls += [client.status, client.messages, client.record]
+    for call in calls:
+        with pytest.raises(ValidationError, match="'text'"):
+            call("text")
 
 
 def test_an_invalid_token_is_rejected(url: str) -> None:

@@ -109,7 +109,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
       handle: async ({ query, request, call }, response) => {
         const { publicRoot: root } = request.exchange;
         const { filter: text, before, record } = query;
-        const filter = readFilter(text);
+        readFilter(text);
         if (record !== undefined && before === undefined) {
           throw new ServiceError('INVALID_PARAMETER', '`record` requires `before`; add the dataset revision.');
         }
@@ -119,7 +119,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
             url: recordsUrl(root, query),
             page: `${root}/explore${viewQuery(readView(pageParameters(text ?? '{}')).view)}`,
             next: next && recordsUrl(root, { ...query, before: next.revision, record: next.recordId }),
-            title: `${facts.title}: records${filterWords(filter)}`,
+            title: `${facts.title}: records${filterWords(text ?? '{}')}`,
             updated: entries[0]?.updated ?? state.committedAt ?? new Date(0),
             facts,
             license: facts.license,

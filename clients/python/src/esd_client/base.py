@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Mapping, Optional
 from urllib.parse import quote
 
 from .connection import Connection
@@ -19,6 +19,21 @@ class ClientParts:
     def _release(self, name: str) -> Optional[VersionInfo]:
         """Returns the release from the list; None if it is not listed, so that the service reports the error."""
         return next((version for version in self._exports.versions() if version.is_named(name)), None)
+
+
+def checked_object(value: Any, what: str) -> Dict[str, Any]:
+    """Returns a copy of a mapping. Raises ValidationError for any other value."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise ValidationError(f"Expected {what} as a dict, got {value!r:.40}.")
+
+
+def checked_id(value: Any) -> int:
+    """Returns the id of a record or submission. Raises ValidationError for a value that is not a number."""
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise ValidationError(f"Expected an id such as 17, got {value!r:.40}.") from None
 
 
 def version_path(version: Optional[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import random
+import re
 import time
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, Mapping, Optional, TypeVar
@@ -30,6 +31,7 @@ MAX_TRIES = 5
 MAX_SECONDS = 60.0
 _FIRST_PAUSE = 0.5
 _MAX_PAUSE = 10.0
+_TOKEN = re.compile(r"[\w.~+/=-]+", re.ASCII)
 _TEMPORARY = (429, 502, 503, 504)
 
 
@@ -93,7 +95,7 @@ class Connection:
         self.base_url = base_url
         self.root = base_url[: -len(PUBLIC_PATH)]
         self.write_root = write_root or self.root
-        self.token = token
+        self.token = token and token.strip()
         self.offline = offline
 
     def send(self, method: str, url: str, headers: Optional[Mapping[str, str]] = None, **kwargs: Any) -> Any:
@@ -148,12 +150,15 @@ class Connection:
         return with_retries(lambda: json_of(self.send(method, url, headers, **kwargs)), repeats)
 
     def credential(self) -> Dict[str, str]:
-        """Returns the Authorization header. Raises AuthenticationError if the client has no token."""
+        """Returns the Authorization header. Raises AuthenticationError if the client has no token or a malformed one."""
         if not self.token:
             raise AuthenticationError(
                 "This call requires a token. Create a personal access token in your profile "
                 "and pass it: Client(token='esd_pat_...')."
             )
+        if not _TOKEN.fullmatch(self.token):
+            # Without the token, which must not be in a log.
+            raise AuthenticationError("The token contains characters that no token has. Copy it again, in one line.")
         return {"Authorization": f"Bearer {self.token}"}
 
 

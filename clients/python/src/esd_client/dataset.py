@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
 import pandas as pd
 
 from .attrs import attrs_of
-from .base import ClientParts, checked_repeats, selection_params, version_path
+from .base import ClientParts, checked_id, checked_repeats, selection_params, version_path
 from .catalog import catalog
 from .connection import expect
 from .errors import ValidationError
@@ -230,6 +230,6 @@ class DatasetMethods(ClientParts):
         1.2
         """
         answer: Dict[str, Any] = expect(
-            self._connection.read(f"{version_path(version)}/records/{int(record_id)}"), dict, "a record"
+            self._connection.read(f"{version_path(version)}/records/{checked_id(record_id)}"), dict, "a record"
         )
         return answer

@@ -13,7 +13,7 @@ class ElectrospinningError(Exception):
 
 
 class AuthenticationError(ElectrospinningError):
-    """Raised when a method needs a token and the client has none."""
+    """Raised when a method needs a token and the client has none, or a malformed one."""
 
 
 class ValidationError(ElectrospinningError):

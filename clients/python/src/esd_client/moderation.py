@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Sequence
 
-from .base import ClientParts
+from .base import ClientParts, checked_id
 from .connection import expect, without_none
 
 
@@ -45,7 +45,7 @@ class ModerationMethods(ClientParts):
         Raises:
             APIError: if the record does not exist (404).
         """
-        return _object(self._connection.read_own(f"/moderation/records/{int(record_id)}"))
+        return _object(self._connection.read_own(f"/moderation/records/{checked_id(record_id)}"))
 
     def approve(self, record_ids: Sequence[int], revisions: Optional[Sequence[int]] = None) -> Dict[str, Any]:
         """Approves up to 1,000 pending records, all or none.
@@ -118,7 +118,7 @@ class ModerationMethods(ClientParts):
 
 
 def _action_path(record_id: int, action: str) -> str:
-    return f"/moderation/records/{int(record_id)}/{action}"
+    return f"/moderation/records/{checked_id(record_id)}/{action}"
 
 
 def _revisions(revisions: Optional[Sequence[int]]) -> Dict[str, Any]:

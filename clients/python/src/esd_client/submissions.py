@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
 from urllib.parse import quote
 
-from .base import ClientParts
+from .base import ClientParts, checked_id, checked_object
 from .connection import content_of, expect, may_repeat, with_retries
 from .errors import APIError
 from .sheets import SheetReading, sheet_query
@@ -30,10 +30,13 @@ class SubmissionMethods(ClientParts):
 
         Raises:
             AuthenticationError: without a token.
+            ValidationError: if ``record`` is no dict.
             APIError: for an invalid value (400; the message lists every problem), or an invalid token (401).
         """
         headers = {**self._connection.credential(), "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
-        answer = self._connection.write("POST", "/data/submit", headers=headers, repeats=may_repeat, json=dict(record))
+        answer = self._connection.write(
+            "POST", "/data/submit", headers=headers, repeats=may_repeat, json=_submission(record)
+        )
         return _answer(answer)
 
     def submit_experiment(self, payload: Mapping[str, Any], idempotency_key: Optional[str] = None) -> Dict[str, Any]:
@@ -54,7 +57,9 @@ class SubmissionMethods(ClientParts):
             APIError: for an invalid value (400), or if you have no such record (404).
         """
         headers = self._connection.credential()
-        return _answer(self._connection.write("PUT", f"/data/update/{int(id)}", headers=headers, json=dict(record)))
+        return _answer(
+            self._connection.write("PUT", f"/data/update/{checked_id(id)}", headers=headers, json=_submission(record))
+        )
 
     def update_experiment(self, experiment_id: int, payload: Mapping[str, Any]) -> Dict[str, Any]:
         """Alias of update."""
@@ -67,7 +72,7 @@ class SubmissionMethods(ClientParts):
             AuthenticationError: without a token.
             APIError: if you have no such submission (404).
         """
-        return _answer(self._connection.read_own(f"/data/submission/{int(submission_id)}"))
+        return _answer(self._connection.read_own(f"/data/submission/{checked_id(submission_id)}"))
 
     def get_submission_status(self, submission_id: int) -> Dict[str, Any]:
         """Alias of status."""
@@ -109,7 +114,7 @@ class SubmissionMethods(ClientParts):
             AuthenticationError: without a token.
             APIError: if you have no such record (404). With a session token, moderators read those of all owners.
         """
-        path = f"/data/records/{int(record_id)}/messages"
+        path = f"/data/records/{checked_id(record_id)}/messages"
         answer: List[Dict[str, Any]] = expect(self._connection.read_own(path), list, "a list of messages")
         return answer
 
@@ -126,7 +131,7 @@ class SubmissionMethods(ClientParts):
             AuthenticationError: without a token.
             APIError: if you have no such record (404), or it already has 50 messages (409).
         """
-        path = f"/data/records/{int(record_id)}/messages"
+        path = f"/data/records/{checked_id(record_id)}/messages"
         headers = self._connection.credential()
         return _answer(self._connection.write("POST", path, headers=headers, json={"text": text}))
 
@@ -161,7 +166,7 @@ class SubmissionMethods(ClientParts):
             params = {"validate": "only"}
             return _answer(
                 self._connection.write(
-                    "POST", "/data/submit", headers=headers, repeats=may_repeat, params=params, json=dict(record)
+                    "POST", "/data/submit", headers=headers, repeats=may_repeat, params=params, json=_submission(record)
                 )
             )
         except APIError as error:
@@ -265,7 +270,7 @@ class SubmissionMethods(ClientParts):
         if image_type is not None:
             form["imageType"] = image_type
         if image_definition is not None:
-            form["imageDefinition"] = json.dumps(dict(image_definition))
+            form["imageDefinition"] = json.dumps(checked_object(image_definition, "image_definition"))
         data = Path(path).read_bytes()
         headers = self._connection.credential() if self._connection.token else {}
         files = {"file": (Path(path).name, data)}
@@ -291,11 +296,15 @@ class SubmissionMethods(ClientParts):
         if image_type is not None:
             body["imageType"] = image_type
         if image_definition is not None:
-            body["imageDefinition"] = dict(image_definition)
+            body["imageDefinition"] = checked_object(image_definition, "image_definition")
         headers = self._connection.credential()
         return _answer(
-            self._connection.write("POST", f"/experiments/{int(record_id)}/images", headers=headers, json=body)
+            self._connection.write("POST", f"/experiments/{checked_id(record_id)}/images", headers=headers, json=body)
         )
+
+
+def _submission(record: Any) -> Dict[str, Any]:
+    return checked_object(record, "a submission, such as {'experimentData': [...]},")
 
 
 def _answer(answer: Any) -> Dict[str, Any]:

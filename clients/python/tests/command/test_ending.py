@@ -109,6 +109,14 @@ def test_no_output_controls_the_terminal_or_reorders_its_text(esd: Esd, capsys: 
     assert esd("export", "-o", "/no\x9b31m\u202efolder/a.xlsx").err.startswith("esd: /no\ufffd31m\ufffdfolder: ")
 
 
+def test_a_malformed_token_is_not_printed(esd: Esd, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ESD_TOKEN", "esd_pat_secret\nnext")
+    ended = esd("records")
+    assert (ended.code, ended.out) == (1, "")
+    assert "characters that no token has" in ended.err
+    assert "secret" not in ended.err
+
+
 def test_a_table_fits_a_narrow_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     from esd_client.command.tables import print_table
 

@@ -1,8 +1,10 @@
-import { type Condition, type Filter, isPublic } from '../filter/filter.ts';
+import { type Condition, isPublic } from '../filter/filter.ts';
 import { MAX_BODY_FILTER_LENGTH, MAX_FILTER_LENGTH, parseFilter } from '../filter/parse-filter.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
-import { type QueryDescription, stateName } from './description.ts';
+import { oneLine, type QueryDescription, stateName } from './description.ts';
+import { fold } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
+import { isObject } from '../validate/read-value.ts';
 import { featureFacts } from './feature-facts.ts';
 
 type Found = Pick<QueryDescription, 'version' | 'revision' | 'recordCount' | 'digest'> & {
@@ -25,20 +27,18 @@ export function describeQuery(
   const filter = filterJson.length > MAX_FILTER_LENGTH ? `${filterJson.slice(0, MAX_FILTER_LENGTH)}…` : filterJson;
   const count = `${recordCount} ${recordCount === 1 ? 'record' : 'records'}`;
   return {
-    title: `${title}: ${count}${matching(filterJson)}${inTitle}`,
+    title: `${title}: ${count}${filterWords(filterJson)}${inTitle}`,
     description: `${count} of “${title}” (${stateName(found)}) found by the filter ${filter}.${inText} The result is frozen; the SHA-256 digest of the record hashes is ${digest}.`,
   };
 }
 
-function matching(filterJson: string): string {
-  const parsed = parseFilter(filterJson, MAX_BODY_FILTER_LENGTH);
-  // The filter was valid when the query was stored.
-  return 'problem' in parsed ? ' that match a filter' : filterWords(parsed.filter);
-}
-
 /** Describes a filter after the noun `records`, such as " with voltage at least 15 kV"; empty for a filter without conditions. */
-export function filterWords(filter: Filter): string {
-  const words = filter.map(wordsOf).filter((text) => text !== '');
+export function filterWords(filterJson: string): string {
+  const parsed = parseFilter(filterJson, MAX_BODY_FILTER_LENGTH);
+  // The filter was valid when it was stored.
+  if ('problem' in parsed) return ' that match a filter';
+  const sent: unknown = JSON.parse(filterJson);
+  const words = parsed.filter.map((condition) => wordsOf(condition, sent)).filter((text) => text !== '');
   if (words.length === 0) return '';
   const all = ` with ${words.join(', ')}`;
   return all.length > MAX_WORDS_LENGTH
@@ -46,7 +46,7 @@ export function filterWords(filter: Filter): string {
     : all;
 }
 
-function wordsOf(condition: Condition): string {
+function wordsOf(condition: Condition, sent: unknown): string {
   switch (condition.kind) {
     case 'range': {
       const { key, min, max } = condition;
@@ -55,8 +55,12 @@ function wordsOf(condition: Condition): string {
         min === undefined ? `at most ${max}` : max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
       return `${name.toLowerCase()} ${withUnit(range, unit)}`;
     }
-    case 'text':
-      return `${nameOf(condition.key)} like “${condition.text}”`;
+    case 'text': {
+      // A condition is folded to lower case, which is not how a name is written.
+      const text = isObject(sent) ? sent[condition.key] : undefined;
+      const written = typeof text === 'string' && fold(text) === condition.text ? oneLine(text) : condition.text;
+      return `${nameOf(condition.key)} like “${written}”`;
+    }
     case 'values':
       return condition.values.length === 0
         ? `no ${nameOf(condition.key)}`

@@ -1,5 +1,5 @@
 import { flattenedColumns } from '../flatten/flatten.ts';
-import { nearest } from '../validate/nearest-names.ts';
+import { nearestName } from '../filter/nearest-filter-key.ts';
 import { describe } from '../validate/problems.ts';
 import { isObject } from '../validate/read-value.ts';
 import { repairChoices, type RepairKind } from './sheet-reading.ts';
@@ -63,12 +63,10 @@ function parseColumns(text: string | undefined): ReadonlyMap<string, string | nu
   for (const [heading, column] of Object.entries(parsed)) {
     if (column !== null && typeof column !== 'string') return invalidOption(shape);
     if (column !== null && !flattenedColumns.includes(column)) {
-      const near = nearest(
-        column.toLowerCase(),
-        flattenedColumns.map((one) => [one, one]),
+      const near = nearestName(column, flattenedColumns);
+      return invalidOption(
+        `\`columns\` maps ${describe(heading)} to the unknown column ${describe(column)}; nearest: ${near}.`,
       );
-      const hint = near.length === 0 ? 'see the template for all columns' : `nearest: ${near.join(', ')}`;
-      return invalidOption(`\`columns\` maps ${describe(heading)} to the unknown column ${describe(column)}; ${hint}.`);
     }
     columns.set(heading.trim(), column);
   }

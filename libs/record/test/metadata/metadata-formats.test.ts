@@ -247,7 +247,7 @@ test.each([
   [{ status: 'PUBLISHED' }, 'Fibers: 12 records'],
   [
     { polymer: 'PVDF', voltageMin: 15, flowRateMax: 2, tipDistMin: 5, tipDistMax: 20 },
-    'Fibers: 12 records with flow rate at most 2 mL/h, polymer like “pvdf”, tip-to-collector distance from 5 to 20 cm, voltage at least 15 kV',
+    'Fibers: 12 records with flow rate at most 2 mL/h, polymer like “PVDF”, tip-to-collector distance from 5 to 20 cm, voltage at least 15 kV',
   ],
   [
     { polymer: '=PVA|PCL', collectorType: '=', isFormationStable: 'no', doi: '=10.1000/A' },

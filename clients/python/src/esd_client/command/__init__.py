@@ -69,7 +69,7 @@ def _report(error: Exception) -> int:
 
 
 def _message(error: Exception) -> str:
-    if isinstance(error, AuthenticationError):
+    if isinstance(error, AuthenticationError) and not os.environ.get("ESD_TOKEN") and not token_file().exists():
         return (
             "This command requires a personal access token. Create one in your profile and set ESD_TOKEN, or write it "
             f"to {token_file()} and run chmod 600 on that file."
