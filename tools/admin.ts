@@ -43,7 +43,8 @@ ${COMMANDS}
   --yes                    make the change; without it, a command only shows its plan
   --json                   print one JSON object
 
-Exit codes: 0 success, 1 warnings or not done, 2 wrong usage, 3 unreachable.`;
+Exit codes: 0 success, 1 warnings or not done, 2 wrong usage, 3 unreachable,
+4 done except for objects that are missing, damaged or changed.`;
 
 const OPTIONS = {
   compose: { type: 'boolean', default: false },

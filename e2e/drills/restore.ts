@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { smallRecord } from '@esd/testing/records';
 import { startStack, type TestStack } from '@esd/testing/stack';
+import { readList } from '@esd/tools/deploy/object-pool';
 import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin, login } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
@@ -14,6 +15,7 @@ import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
 import { eventually } from '../support/eventually.ts';
 import { uploadImage } from '../support/images.ts';
 import { startLoad, stopLoads } from '../support/load.ts';
+import { replaceStoredObject } from '../support/stored-objects.ts';
 import { backupScript, emptyDatabases, postgresCommand, WITHOUT_POSTGRES_PROGRAMS } from '../support/stack-backup.ts';
 import type { Drill } from './drill.ts';
 
@@ -25,7 +27,7 @@ const VERIFY_MS = 120_000;
 export const restore: Drill = {
   name: 'restore',
   passes:
-    'a backup during writes, restored into another system, has everything acknowledged before, and an intact release.',
+    'a backup during writes, restored into another system, has everything acknowledged before, an intact release, and the earlier content of an image that was replaced in the store.',
   run: async ({ whole }) => {
     const folder = await mkdtemp(join(tmpdir(), 'esd-restore-'));
     const stacks: TestStack[] = [];
@@ -44,8 +46,13 @@ export const restore: Drill = {
         () => api.get('/public/dataset/versions'),
         ({ text }) => text.includes(VERSION),
       );
+      const firstBackup = await backupScript(first, 'backup.sh', folder, folder);
+      const [imageKey = ''] = (await readList(join(firstBackup, 'esd-images.sha256'))).keys();
+      await replaceStoredObject(first, 'esd-images', imageKey, 'other content');
       const earlier = { images: new Map(writing.images), approved: new Set(writing.approved) };
-      const backup = await backupScript(first, 'backup.sh', folder, folder);
+      const report = await backupScript(first, 'backup.sh', folder, folder).catch(String);
+      const names = (await readdir(folder)).filter((name) => name.endsWith('Z')).sort();
+      const backup = join(folder, names.at(-1) ?? '');
       const during = writing.images.size - earlier.images.size;
       await writing.load.stop();
       const versions = (await api.get('/public/dataset/versions')).json;
@@ -58,6 +65,7 @@ export const restore: Drill = {
       await Promise.all(Object.keys(second.addresses).map((name) => second.start(name)));
       const restored = apiAt(second.url);
       const failures: string[] = [];
+      if (!report.includes(`${imageKey} has changed`)) failures.push('the backup does not report the replaced image');
       if (during === 0) failures.push('nothing was written during the backup');
 
       const expected = await query(

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { smallRecord } from '@esd/testing/records';
 import { startStack, type TestStack } from '@esd/testing/stack';
+import { poolFile, readList } from '@esd/tools/deploy/object-pool';
 import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
@@ -12,6 +13,7 @@ import { submitRecords, untilTotal } from '../support/dataset.ts';
 import { esdAdmin } from '../support/esd-admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { uploadImage } from '../support/images.ts';
+import { replaceStoredObject } from '../support/stored-objects.ts';
 import { backupScript, emptyDatabases, postgresCommand, WITHOUT_POSTGRES_PROGRAMS } from '../support/stack-backup.ts';
 import type { Drill } from './drill.ts';
 
@@ -23,7 +25,7 @@ const SAMPLE = 64;
 export const rot: Drill = {
   name: 'rot',
   passes:
-    'a flipped byte in a file of a release, in the dump of a backup, and in an object of a backup is found, and none is served.',
+    'a flipped byte in a file of a release, in the dump of a backup, and in an object of a backup, and a file of a release that was replaced in the store are found, and none is served.',
   run: async ({ say }) => {
     const folder = await mkdtemp(join(tmpdir(), 'esd-rot-'));
     const stack = await startStack({ empty: true });
@@ -47,9 +49,9 @@ export const rot: Drill = {
       const count = (what: string, isFound: boolean, isServed: boolean): void => {
         say(`${what}: ${isFound ? 'found' : 'NOT found'}, ${isServed ? 'SERVED' : 'not served'}`);
         if (isFound) found += 1;
-        else failures.push(`${what}: the flipped byte was not found`);
+        else failures.push(`${what}: the damage was not found`);
         if (isServed) served += 1;
-        if (isServed) failures.push(`${what}: the flipped byte was served`);
+        if (isServed) failures.push(`${what}: the damaged bytes were served`);
       };
       const file = release?.files.find(({ format }) => format === 'parquet');
       const path = `/public/dataset/${VERSION}/export?format=parquet`;
@@ -66,28 +68,36 @@ export const rot: Drill = {
       if (programs === undefined) {
         return { counts: { flipped: 1, found, served }, failures, skipped: WITHOUT_POSTGRES_PROGRAMS };
       }
+      const objects = await readList(join(backup, 'esd-exports.sha256'));
+      const [key = '', { sha256 = '' } = {}] = [...objects].find(([name]) => name.endsWith('.parquet')) ?? [];
+      await replaceStoredObject(stack, 'esd-exports', key, 'other content');
+      const secondBackup = await backupScript(stack, 'backup.sh', folder, folder).catch(String);
+      const servedHash = await hashOf(api, path);
+      count(
+        'a replaced file of a release',
+        secondBackup.includes(`${key} has changed`),
+        servedHash !== undefined && servedHash !== file?.sha256,
+      );
       await emptyDatabases(stack);
       const dump = join(backup, 'esd_dataset.dump');
-      const objects = join(folder, 'objects', 'esd-exports');
-      const [object = ''] = (await readdir(objects, { recursive: true })).filter((name) => name.endsWith('.parquet'));
       for (const [what, damaged] of [
         ['the dump of a backup', dump],
-        ['an object of a backup', join(objects, object)],
+        ['an object of a backup', poolFile(join(folder, 'objects'), sha256)],
       ] as const) {
         const middle = (await readFile(damaged)).length >> 1;
         await flip(damaged, middle);
         const env = { ESD_POSTGRES: programs };
         const { code, stdout } = await esdAdmin(['backup', 'check', backup], env);
-        const isRestored = await backupScript(stack, 'restore.sh', backup, folder).then(
-          () => true,
-          () => false,
-        );
-        count(what, code === 1 && stdout.includes('damaged'), isRestored);
+        const failure = await backupScript(stack, 'restore.sh', backup, folder).then(() => '', String);
+        count(what, code === 1 && stdout.includes('damaged'), failure === '');
+        const isOtherwiseRestored = failure.includes(`${key} is not restored`) && failure.includes('restored; start');
+        if (damaged !== dump && !isOtherwiseRestored)
+          failures.push(`restore.sh does not report the object and restore everything else: ${failure}`);
         await flip(damaged, middle);
       }
       const { code, stdout } = await esdAdmin(['backup', 'check', backup], { ESD_POSTGRES: programs });
       if (code !== 0) failures.push(`the repaired backup is reported as damaged: ${stdout}`);
-      return { counts: { flipped: 3, found, served }, failures };
+      return { counts: { flipped: 3, replaced: 1, found, served }, failures };
     } finally {
       await stack.stop();
       await rm(folder, { recursive: true });

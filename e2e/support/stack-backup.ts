@@ -51,10 +51,11 @@ async function objectsScript(stack: TestStack, folder: string): Promise<string> 
   });
   const file = join(folder, 'objects.sh');
   const lines = [
-    'set -eu',
-    'mode=$1 lists=$2 objects=$3; shift 3',
+    'set -u',
+    'mode=$1 lists=$2 pool=$3 status=0; shift 3',
     `for bucket; do case $bucket in\n${cases.join('\n')}\nesac`,
-    `'${process.execPath}' tools/deploy/objects.ts "$mode" "$lists" "$objects" "$bucket"; done`,
+    `'${process.execPath}' tools/deploy/objects.ts "$mode" "$lists" "$pool" "$bucket" || status=$?; done`,
+    'exit $status',
   ];
   await writeFile(file, lines.join('\n'), { mode: 0o600 });
   return file;

@@ -32,6 +32,17 @@ export async function removeStoredObject(stack: TestStack, bucket: string, key: 
   if (status !== 204) throw new Error(`the store answered with ${status}`);
 }
 
+/** Replaces the content of an object without its service. */
+export async function replaceStoredObject(
+  stack: TestStack,
+  bucket: string,
+  key: string,
+  content: string,
+): Promise<void> {
+  const { status } = await request((await bucketUrl(stack, bucket)) + key, { method: 'PUT', body: content });
+  if (status !== 201) throw new Error(`the store answered with ${status}`);
+}
+
 async function bucketUrl(stack: TestStack, bucket: string): Promise<string> {
   const options = await readFile(join(stack.dataDir, 'objects', 'mini.options'), 'utf8');
   return `http://127.0.0.1:${/^filer\.port=(\d+)$/m.exec(options)?.[1] ?? ''}/buckets/${bucket}/`;

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rename } from 'node:fs/promises';
+import { appendFile, mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { lockFolder } from '@esd/dev-stack/folder-lock';
 import { root } from '@esd/dev-stack/root';
 import { hashFile } from '@esd/object-store/file-hash';
+import { checkFile, poolFile, readList, refuseOlderPool } from '../deploy/object-pool.ts';
 import { AdminError, EXIT } from './admin-error.ts';
 import { COMPOSE, compose, runProgram, type Selection } from './installation.ts';
 import type { Report } from './report.ts';
@@ -42,21 +43,19 @@ export async function checkBackup(backup: string): Promise<Report> {
   const list = [FILES, DATABASES].find((name) => existsSync(join(backup, name)));
   if (list === undefined)
     throw new AdminError(EXIT.notDone, `${backup} is not a backup: it has neither ${FILES} nor ${DATABASES}.`);
-  const lists: [string, string][] = [[join(backup, list), backup]];
-  if (list === DATABASES) {
-    for (const bucket of BUCKETS) {
-      lists.push([join(backup, `${bucket}.sha256`), join(dirname(resolve(backup)), 'objects', bucket)]);
-    }
+  const expected = (await readHashes(backup, list)).map(([name, sha256]) => ({ file: join(backup, name), sha256 }));
+  const pool = join(dirname(resolve(backup)), 'objects');
+  for (const bucket of list === DATABASES ? BUCKETS : []) {
+    refuseOlderPool(pool, bucket);
+    const objects = await readHashes(backup, `${bucket}.sha256`);
+    expected.push(...objects.map(([, sha256]) => ({ file: poolFile(pool, sha256), sha256 })));
   }
   const damaged: string[] = [];
-  let files = 0;
-  for (const [file, folder] of lists) {
-    for (const [name, sha256] of await readHashes(file)) {
-      files += 1;
-      const actual = await hashFile(join(folder, name)).catch(() => undefined);
-      if (actual?.sha256 !== sha256) damaged.push(`${join(folder, name)} is ${actual ? 'damaged' : 'missing'}`);
-    }
+  for (const { file, sha256 } of expected) {
+    const hash = await checkFile(file, sha256);
+    if (typeof hash === 'string') damaged.push(`${file} is ${hash}`);
   }
+  const files = expected.length;
   const dumps = list === DATABASES ? readdirSync(backup).filter((name) => name.endsWith('.dump')) : [];
   const [first] = dumps;
   const prefix = first === undefined ? '' : await postgresPrefix(join(backup, first));
@@ -135,14 +134,10 @@ function listFiles(folder: string): string[] {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-async function readHashes(list: string): Promise<[string, string][]> {
-  const text = await readFile(list, 'utf8').catch(() => {
-    throw new AdminError(EXIT.notDone, `${list} is missing: incomplete backup.`);
-  });
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => [line.slice(66), line.slice(0, 64)]);
+async function readHashes(backup: string, list: string): Promise<[string, string][]> {
+  const file = join(backup, list);
+  if (!existsSync(file)) throw new AdminError(EXIT.notDone, `${file} is missing: incomplete backup.`);
+  return [...(await readList(file))].map(([name, { sha256 }]) => [name, sha256]);
 }
 
 /** Runs a script of tools/deploy; its output goes to standard error, and its last line is the outcome. */
@@ -173,8 +168,9 @@ async function runScript(name: string, folder: string, { kubernetes }: Selection
     });
     child.once('error', reject).once('close', (code) => {
       const outcome = output.trim().split('\n').at(-1) ?? '';
-      const isDone = code === 0;
-      resolve({ json: { isDone, outcome }, lines: isDone ? [outcome] : [], code: isDone ? EXIT.done : EXIT.notDone });
+      const exitCode = code === EXIT.done || code === EXIT.damaged ? code : EXIT.notDone;
+      const isDone = exitCode !== EXIT.notDone;
+      resolve({ json: { isDone, outcome }, lines: isDone ? [outcome] : [], code: exitCode });
     });
   });
 }

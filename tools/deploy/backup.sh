@@ -1,15 +1,29 @@
 #!/bin/sh
-# Backs up a running system: backup.sh FOLDER creates FOLDER/<time> and completes FOLDER/objects. Writes continue during the backup.
+# Backs up a running system: backup.sh FOLDER creates FOLDER/<time> and completes FOLDER/objects. Writes continue during the backup. The
+# exit status is 4 if the backup is complete, but an object has changed in the store.
 #
-# ESD_POSTGRES  command prefix that runs PostgreSQL programs as administrator (default: docker compose exec -T postgres)
-# ESD_OBJECTS   command that runs objects.ts with the URL and keys of the store (default: the container "objects" of compose)
-# COMPOSE       compose command of these defaults (default: docker compose)
+# ESD_POSTGRES         command prefix that runs PostgreSQL programs as administrator (default: docker compose exec -T postgres)
+# ESD_OBJECTS          command that runs objects.ts with the URL and keys of the store (default: the container "objects" of compose)
+# COMPOSE              compose command of these defaults (default: docker compose)
+# ESD_TEXTFILE_FOLDER  folder of the textfile collector of node_exporter, for the metric esd_backup_exit_status (default: no metric)
 set -eu
 folder=${1:?Usage: backup.sh FOLDER}
 compose=${COMPOSE:-docker compose}
 postgres=${ESD_POSTGRES:-$compose exec -T postgres}
 buckets='esd-images esd-exports'
 attempts=30
+
+write_metric() {
+  printf '# TYPE esd_backup_exit_status gauge\nesd_backup_exit_status %s\n' "$1" >"$ESD_TEXTFILE_FOLDER/esd_backup.part"
+  chmod 644 "$ESD_TEXTFILE_FOLDER/esd_backup.part"
+  mv "$ESD_TEXTFILE_FOLDER/esd_backup.part" "$ESD_TEXTFILE_FOLDER/esd_backup.prom"
+}
+if [ -n "${ESD_TEXTFILE_FOLDER:-}" ]; then
+  trap 'write_metric $?' EXIT
+  # Otherwise a signal ends the shell without the metric.
+  trap 'exit 1' HUP INT TERM
+fi
+
 # The dumps contain email addresses and password hashes.
 umask 077
 
@@ -48,14 +62,17 @@ done
 dump esd_submission
 dump esd_identity
 dump esd_media
-(cd "$work" && sha256sum -- *.dump >databases.sha256)
 
 # Objects are copied after the rows that reference them.
+status=0
 if [ -n "${ESD_OBJECTS:-}" ]; then
-  $ESD_OBJECTS backup "$work" "$folder/objects" $buckets
+  $ESD_OBJECTS backup "$work" "$folder/objects" $buckets || status=$?
 else
   $compose run --rm --no-deps -T --user "$(id -u):$(id -g)" -v "$folder:/backup" objects \
-    tools/deploy/objects.ts backup "/backup/$name.part" /backup/objects $buckets
+    tools/deploy/objects.ts backup "/backup/$name.part" /backup/objects $buckets || status=$?
 fi
+case $status in 0 | 4) ;; *) exit "$status" ;; esac
+(cd "$work" && sha256sum -- *.dump esd-*.sha256 >databases.sha256)
 mv "$work" "$folder/$name"
 echo "$folder/$name"
+exit "$status"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Restores a backup of backup.sh: restore.sh FOLDER/<time>. PostgreSQL, NATS and the object store must run and be empty, with roles,
-# databases and buckets. The services must not run. ESD_POSTGRES, ESD_OBJECTS and COMPOSE are as in backup.sh.
+# databases and buckets. The services must not run. The exit status is 4 if everything is restored except objects that are missing or
+# damaged in the backup. ESD_POSTGRES, ESD_OBJECTS and COMPOSE are as in backup.sh.
 set -eu
 backup=$(cd "${1:?Usage: restore.sh FOLDER/TIME}" && pwd)
 compose=${COMPOSE:-docker compose}
@@ -16,12 +17,14 @@ for database in $databases; do
   [ "$tables" = 0 ] || { echo "$database is not empty: $tables tables. Restore into new databases." >&2; exit 1; }
 done
 
+status=0
 if [ -n "${ESD_OBJECTS:-}" ]; then
-  $ESD_OBJECTS restore "$backup" "${backup%/*}/objects" $buckets
+  $ESD_OBJECTS restore "$backup" "${backup%/*}/objects" $buckets || status=$?
 else
   $compose run --rm --no-deps -T --user "$(id -u):$(id -g)" -v "${backup%/*}:/backup:ro" objects \
-    tools/deploy/objects.ts restore "/backup/${backup##*/}" /backup/objects $buckets
+    tools/deploy/objects.ts restore "/backup/${backup##*/}" /backup/objects $buckets || status=$?
 fi
+case $status in 0 | 4) ;; *) exit "$status" ;; esac
 for database in $databases; do
   echo "$database"
   $postgres pg_restore -U postgres --dbname="$database" --no-owner --role="$database" --single-transaction \
@@ -34,4 +37,6 @@ sql esd_dataset 'update dataset_head set dataset_id = gen_random_uuid()'
 for database in esd_identity esd_submission esd_export; do
   sql "$database" 'update outbox set published_at = null'
 done
+[ "$status" = 0 ] || echo 'Some objects are missing or damaged in the backup; they are listed above.' >&2
 echo 'restored; start the services now'
+exit "$status"

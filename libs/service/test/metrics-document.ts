@@ -22,6 +22,7 @@ HTTP port. The public port returns 404 for that path. The alerts and dashboards 
 - Every label value comes from a fixed list, never from a request. The scrape configuration adds \`service\` and \`instance\`.
 - Counters with listed label values exist from the start with the value 0. Other series appear when they first occur.
 - Gauges whose value comes from PostgreSQL or NATS are read every 15 s. While their source is down, they are absent.
+- \`esd_backup_exit_status\` comes from \`node_exporter\`: each backup writes it (see [operations.md](operations.md#backup)).
 - \`process_*\` and \`nodejs_*\` are the default metrics of prom-client, without its event-loop and handle gauges.
 
 \`npm run docs:metrics\` generates this file from \`libs/service/src/health/metrics-table.ts\`; a test fails if it is not up to

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,23 +9,28 @@ import { Client } from 'minio';
 import { Child } from '@esd/dev-stack/child';
 import { embeddedObjectStore } from '@esd/dev-stack/object-store';
 import { root } from '@esd/dev-stack/root';
+import { checkBackup } from '../../admin/backup.ts';
+import { poolFile } from '../../deploy/object-pool.ts';
 
 const [accessKey, secretKey] = [randomBytes(8).toString('hex'), randomBytes(16).toString('hex')];
 const run = promisify(execFile);
+const BUCKETS = ['esd-images', 'esd-exports'];
+const DAMAGED = 4;
 
 let folder: string;
 let server: Child;
 let client: Client;
 let endpoint: string;
 let lists: string;
-let objects: string;
+let pool: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'esd-backup-'));
   for (const name of ['logs', 'lists', 'objects']) await mkdir(join(folder, name));
-  [lists, objects] = [join(folder, 'lists'), join(folder, 'objects')];
+  [lists, pool] = [join(folder, 'lists'), join(folder, 'objects')];
+  await writeFile(join(lists, 'databases.sha256'), '');
   const store = await embeddedObjectStore({
     dataDir: folder,
-    keys: [{ buckets: ['one', 'two'], accessKey, secretKey }],
+    keys: [{ buckets: BUCKETS, accessKey, secretKey }],
   });
   endpoint = store.endpoint;
   const ignore = (): void => undefined;
@@ -39,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function copy(verb: 'backup' | 'restore'): Promise<string> {
+function copy(verb: 'backup' | 'restore', folderOfPool = pool): Promise<{ stdout: string; stderr: string }> {
   const env = {
     ...process.env,
     NODE_OPTIONS: '',
@@ -47,8 +52,8 @@ async function copy(verb: 'backup' | 'restore'): Promise<string> {
     ESD_S3_ACCESS_KEY: accessKey,
     ESD_S3_SECRET_KEY: secretKey,
   };
-  const args = [join(root, 'tools', 'deploy', 'objects.ts'), verb, lists, objects, 'one', 'two'];
-  return (await run(process.execPath, args, { env, timeout: 60_000 })).stdout;
+  const args = [join(root, 'tools', 'deploy', 'objects.ts'), verb, lists, folderOfPool, ...BUCKETS];
+  return run(process.execPath, args, { env, timeout: 60_000 });
 }
 
 async function read(bucket: string, key: string): Promise<Buffer> {
@@ -60,44 +65,76 @@ async function read(bucket: string, key: string): Promise<Buffer> {
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
+const small = Buffer.from('small');
+// A multipart upload, whose ETag is not an MD5.
+const large = randomBytes(70 * 1024 * 1024);
+
 test('backup copies only new objects of the buckets, and restore uploads them', async () => {
-  const small = Buffer.from('small');
-  // A multipart upload, whose ETag is not an MD5.
-  const large = randomBytes(70 * 1024 * 1024);
-  await client.putObject('one', 'images/a/full', small);
-  await client.putObject('one', 'images/b/full', large);
-  await client.putObject('two', 'c d ü', small);
-  expect(await copy('backup')).toBe('one: 2 objects, 2 new\ntwo: 1 objects, 1 new\n');
-  expect(await readFile(join(lists, 'one.sha256'), 'utf8')).toBe(
-    `${sha256(small)}  images/a/full\n${sha256(large)}  images/b/full\n`,
+  await client.putObject('esd-images', 'a/full.png', small);
+  await client.putObject('esd-images', 'b/full.png', large);
+  await client.putObject('esd-exports', 'c d ü', Buffer.from('other'));
+  expect((await copy('backup')).stdout).toBe('esd-images: 2 objects, 2 new\nesd-exports: 1 objects, 1 new\n');
+  expect(await readFile(join(lists, 'esd-images.sha256'), 'utf8')).toBe(
+    `${sha256(small)}  a/full.png\n${sha256(large)}  b/full.png\n`,
   );
-  await client.putObject('two', 'later', small);
-  expect(await copy('backup')).toBe('one: 2 objects, 0 new\ntwo: 2 objects, 1 new\n');
+  await client.putObject('esd-exports', 'built/new', Buffer.from('new'));
+  expect((await copy('backup')).stdout).toBe('esd-images: 2 objects, 0 new\nesd-exports: 2 objects, 1 new\n');
+  expect(await checkBackup(lists)).toMatchObject({ code: 0, json: { files: 4 } });
 
-  await client.removeObjects('one', ['images/a/full', 'images/b/full']);
-  await client.removeObjects('two', ['c d ü']);
-  expect(await copy('restore')).toBe('one: 2 objects, 2 uploaded\ntwo: 2 objects, 1 uploaded\n');
-  expect(sha256(await read('one', 'images/b/full'))).toBe(sha256(large));
-  expect(await read('two', 'c d ü')).toEqual(small);
+  await client.removeObjects('esd-images', ['a/full.png', 'b/full.png']);
+  await client.removeObjects('esd-exports', ['c d ü']);
+  expect((await copy('restore')).stdout).toBe(
+    'esd-images: 2 objects, 2 uploaded\nesd-exports: 2 objects, 1 uploaded\n',
+  );
+  expect(sha256(await read('esd-images', 'b/full.png'))).toBe(sha256(large));
+  expect(await read('esd-exports', 'c d ü')).toEqual(Buffer.from('other'));
 });
 
-test('a corrupted file is not restored, and the next backup fetches it again', async () => {
-  const file = join(objects, 'one', 'images', 'a', 'full');
-  await writeFile(file, 'SMALL');
-  await expect(copy('restore')).rejects.toThrow(/images\/a\/full is corrupted/);
-  // For a multipart upload, the store reports only the size.
-  const large = join(objects, 'one', 'images', 'b', 'full');
-  const sound = await readFile(large);
-  await writeFile(large, Buffer.concat([Buffer.from([(sound[0] ?? 0) ^ 1]), sound.subarray(1)]));
-  expect(await copy('backup')).toContain('one: 2 objects, 2 new');
-  expect(await readFile(file, 'utf8')).toBe('small');
-  expect(sha256(await readFile(large))).toBe(sha256(sound));
+test('an object that changed under its key is reported, and does not replace the content of backups', async () => {
+  const altered = Buffer.concat([Buffer.from([(large[0] ?? 0) ^ 1]), large.subarray(1)]);
+  await client.putObject('esd-images', 'a/full.png', Buffer.from('SMALL'));
+  await client.putObject('esd-images', 'b/full.png', altered);
+  await client.putObject('esd-exports', 'built/new', Buffer.from('built again'));
+  await expect(copy('backup')).rejects.toMatchObject({
+    code: DAMAGED,
+    stdout: 'esd-images: 2 objects, 0 new\nesd-exports: 2 objects, 1 new\n',
+    stderr: expect.stringMatching(/^esd-images\/a\/full.png has changed .*\nesd-images\/b\/full.png has changed .*\n$/),
+  });
+  expect(await checkBackup(lists)).toMatchObject({ code: 0 });
+
+  expect((await copy('restore')).stdout).toContain('esd-images: 2 objects, 2 uploaded');
+  expect(await read('esd-images', 'a/full.png')).toEqual(small);
+  expect(sha256(await read('esd-images', 'b/full.png'))).toBe(sha256(large));
+  expect((await copy('backup')).stdout).toContain('esd-images: 2 objects, 0 new');
 });
 
-test('an object that was deleted from the store stays in the folder for older backups', async () => {
-  await client.removeObject('two', 'later');
-  expect(await copy('backup')).toContain('two: 1 objects, 0 new');
-  expect((await stat(join(objects, 'two', 'later'))).size).toBe(5);
+test('restore reports missing and damaged objects and uploads the others; the next backup repairs the files', async () => {
+  const [damaged, missing] = [poolFile(pool, sha256(small)), poolFile(pool, sha256(large))];
+  await writeFile(damaged, 'SMALL');
+  await rm(missing);
+  const check = await checkBackup(lists);
+  expect([check.code, check.lines]).toEqual([1, [`${damaged} is damaged`, `${missing} is missing`]]);
+  await client.removeObject('esd-exports', 'c d ü');
+  await expect(copy('restore')).rejects.toMatchObject({
+    code: DAMAGED,
+    stdout: 'esd-images: 2 objects, 0 uploaded\nesd-exports: 2 objects, 1 uploaded\n',
+    stderr: expect.stringMatching(/a\/full.png is not restored: .* is damaged.*\n.*b\/full.png .* is missing.*\n$/),
+  });
+  expect((await copy('backup')).stdout).toContain('esd-images: 2 objects, 2 new');
+  expect(await checkBackup(lists)).toMatchObject({ code: 0 });
+});
+
+test('an object that was deleted from the store stays in the pool for older backups', async () => {
+  await client.removeObject('esd-exports', 'c d ü');
+  expect((await copy('backup')).stdout).toContain('esd-exports: 1 objects, 0 new');
+  expect(await readFile(poolFile(pool, sha256(Buffer.from('other'))), 'utf8')).toBe('other');
+});
+
+test('a pool with files named by key is refused', async () => {
+  const older = join(folder, 'older');
+  await mkdir(join(older, 'esd-images'), { recursive: true });
+  const refusal = `${older} has an unsupported format: its files are named by key. Use a new folder for backups.\n`;
+  await expect(copy('restore', older)).rejects.toMatchObject({ code: 1, stderr: refusal });
 });
 
 test('an unreachable store causes an error', async () => {
