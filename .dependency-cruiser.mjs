@@ -63,10 +63,10 @@ export default {
       to: { path: '^apps/' },
     },
     {
-      name: 'tools-import-only-dev-stack-object-store-and-record',
+      name: 'tools-import-only-dev-stack-events-object-store-and-record',
       severity: 'error',
       from: { path: '^tools/', pathNot: test },
-      to: { path: '^(apps|libs|e2e|bench)/', pathNot: '^libs/(dev-stack|object-store|record)/' },
+      to: { path: '^(apps|libs|e2e|bench)/', pathNot: '^libs/(dev-stack|events|object-store|record)/' },
     },
     ...libraries.map(importsOnlyItsTags),
     {

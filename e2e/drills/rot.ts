@@ -14,7 +14,13 @@ import { esdAdmin } from '../support/esd-admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { uploadImage } from '../support/images.ts';
 import { replaceStoredObject } from '../support/stored-objects.ts';
-import { backupScript, emptyDatabases, postgresCommand, WITHOUT_POSTGRES_PROGRAMS } from '../support/stack-backup.ts';
+import {
+  backupScript,
+  emptyDatabases,
+  emptyStream,
+  postgresCommand,
+  WITHOUT_POSTGRES_PROGRAMS,
+} from '../support/stack-backup.ts';
 import type { Drill } from './drill.ts';
 
 const VERSION = 'v1.0.0';
@@ -79,6 +85,10 @@ export const rot: Drill = {
         servedHash !== undefined && servedHash !== file?.sha256,
       );
       await emptyDatabases(stack);
+      const refusal = await backupScript(stack, 'restore.sh', backup, folder).then(() => '', String);
+      if (!refusal.includes('The event stream ESD is not empty'))
+        failures.push(`old events are not refused: ${refusal}`);
+      await emptyStream(stack);
       const dump = join(backup, 'esd_dataset.dump');
       for (const [what, damaged] of [
         ['the dump of a backup', dump],

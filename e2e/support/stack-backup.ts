@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '@esd/dev-stack/root';
 import { services } from '@esd/dev-stack/service-table';
@@ -32,8 +32,11 @@ export async function backupScript(
   path: string,
   folder: string,
 ): Promise<string> {
+  const { user, password } = stack.nats.user('submission-svc');
+  const nats = [`ESD_NATS_URL=${stack.nats.url}`, `ESD_NATS_USER=${user}`, `ESD_NATS_PASSWORD=${password}`];
   const env = {
     ...process.env,
+    ESD_STREAM: ['env', ...nats, process.execPath, 'tools/deploy/stream.ts'].join(' '),
     ESD_POSTGRES: await postgresCommand(stack),
     ESD_OBJECTS: `sh ${await objectsScript(stack, folder)}`,
   };
@@ -70,4 +73,11 @@ export async function emptyDatabases(stack: TestStack): Promise<void> {
     await query(stack.adminUrl, `create database ${database} owner ${database}`);
     await query(stack.adminUrl, `revoke all on database ${database} from public`);
   }
+}
+
+/** Replaces NATS by a server with a new volume. The services must not run. */
+export async function emptyStream(stack: TestStack): Promise<void> {
+  await stack.kill('nats');
+  await rm(join(stack.dataDir, 'nats'), { recursive: true });
+  await stack.start('nats');
 }

@@ -143,12 +143,10 @@ async function readHashes(backup: string, list: string): Promise<[string, string
 /** Runs a script of tools/deploy; its output goes to standard error, and its last line is the outcome. */
 async function runScript(name: string, folder: string, { kubernetes }: Selection): Promise<Report> {
   const postgres = kubernetes === undefined ? undefined : `kubectl -n ${kubernetes} exec -i postgres-0 --`;
-  if (kubernetes !== undefined && !process.env['ESD_OBJECTS']) {
-    throw new AdminError(
-      EXIT.usage,
-      'With --kubernetes, set ESD_OBJECTS and the key of the object store as docs/operations.md describes.',
-    );
-  }
+  const commands = name === 'restore.sh' ? ['ESD_OBJECTS', 'ESD_STREAM'] : ['ESD_OBJECTS'];
+  const missing = commands.find((variable) => !process.env[variable]);
+  if (kubernetes !== undefined && missing !== undefined)
+    throw new AdminError(EXIT.usage, `With --kubernetes, set ${missing} and its keys as docs/operations.md describes.`);
   const env = { ...(postgres === undefined ? {} : { ESD_POSTGRES: postgres }), ...process.env };
   // Otherwise the script fails after it has created its folder.
   if (!('ESD_POSTGRES' in env) && (await compose().replicas('postgres')).length === 0) {

@@ -6,7 +6,7 @@ import type { Dependency } from '@esd/service/health/readiness';
 import { retryForever } from '@esd/service/retry';
 import type { WarningCheck } from '@esd/service/health/warnings';
 
-interface NatsConfig {
+export interface NatsConfig {
   ESD_NATS_URL: string;
   ESD_NATS_USER: string;
   ESD_NATS_PASSWORD: string;
