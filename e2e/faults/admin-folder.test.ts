@@ -1,8 +1,9 @@
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { reserveFreePort } from '@esd/dev-stack/free-port';
+import { runCommand } from '@esd/testing/run-command';
 import { login } from '../support/admin.ts';
 import { demoAdmin } from '../support/demo-accounts.ts';
 import { type Api, apiAt } from '../support/api.ts';
@@ -32,12 +33,18 @@ async function started(dir = dataDir): Promise<Launcher> {
   return launcher;
 }
 
+/** Lists the files and folders that other users may access. SeaweedFS itself sets the mode of .vif files, which contain no objects. */
+const sharedFiles = (dir: string) =>
+  runCommand(['find', dir, '-perm', '/077', '!', '-type', 'l', '!', '-name', '*.vif']);
+
 describe('esd-admin with the folder of a stack', () => {
   let backup: string;
   let token: string;
 
-  test('verifies a release of the running stack, and refuses to back it up', async () => {
+  test('verifies a release of the running stack, whose files are private, and refuses to back it up', async () => {
+    await mkdir(dataDir, { mode: 0o755 });
     const launcher = await started();
+    expect(await sharedFiles(dataDir)).toBe('');
     token = await login(api, demoAdmin(dataDir));
     expect(await esdAdmin(['verify', 'v1.0.0', '--data-dir', dataDir])).toMatchObject({ code: 0 });
     const refused = await esdAdmin(['backup', join(folder, 'backups'), '--data-dir', dataDir]);
@@ -59,8 +66,10 @@ describe('esd-admin with the folder of a stack', () => {
 
   test('restores into a new folder, whose stack accepts the sessions of the previous one', async () => {
     const into = ['--data-dir', join(folder, 'restored')];
+    await runCommand(['chmod', '-R', 'a+rX', backup]);
     expect(await esdAdmin(['restore', backup, ...into])).toMatchObject({ code: 1 });
     expect(await esdAdmin(['restore', backup, ...into, '--yes'])).toMatchObject({ code: 0 });
+    expect(await sharedFiles(join(folder, 'restored'))).toBe('');
     expect((await esdAdmin(['restore', backup, ...into, '--yes'])).stderr).toContain('is not empty');
     const launcher = await started(join(folder, 'restored'));
     expect((await api.get('/admin/accounts', { bearer: token })).status).toBe(200);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { appendFile, mkdir, rename } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { lockFolder } from '@esd/dev-stack/folder-lock';
 import { root } from '@esd/dev-stack/root';
@@ -109,15 +109,18 @@ async function restoreFolder(dataDir: string, backup: string): Promise<Report> {
   }
   const check = await checkBackup(backup);
   if (check.code !== EXIT.done) return check;
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await chmod(dataDir, 0o700);
   for (const name of readdirSync(backup).filter((one) => one !== FILES)) await copy(join(backup, name), dataDir);
   const lines = [`${dataDir} is restored. Start it with: npm start -- --data-dir ${dataDir}`];
   return { json: { isDone: true, dataDir }, lines, code: EXIT.done };
 }
 
-/** Copies with owners and modes, which PostgreSQL checks. */
+/** Copies with the owner and its permissions, which PostgreSQL checks, and without any permission of other users. */
 async function copy(from: string, into: string): Promise<void> {
-  const { code, stderr } = await runProgram(['cp', '-a', from, `${into}/`], { timeout: COPY_MS });
+  const script = 'cp -a "$1" "$2/" && chmod -R go= "$3"';
+  const words = ['sh', '-c', script, 'sh', from, into, join(into, basename(from))];
+  const { code, stderr } = await runProgram(words, { timeout: COPY_MS });
   if (code !== 0) throw new AdminError(EXIT.notDone, `${from} cannot be copied: ${stderr.trim().split('\n')[0] ?? ''}`);
 }
 

@@ -37,7 +37,7 @@ export async function embeddedObjectStore(options: {
   const identities = join(dataDir, 's3.json');
   await writeFile(identities, objectStoreIdentities(keys), { mode: 0o600 });
   const folder = join(dataDir, 'objects');
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   // The file contains the options of the last start, including its ports.
   await rm(join(folder, 'mini.options'), { force: true });
   const ports: ReservedPort[] = [];

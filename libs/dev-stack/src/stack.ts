@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolder } from './folder-lock.ts';
 import { portError } from './free-port.ts';
@@ -129,7 +129,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function makeFolders(dataDir: string): Promise<void> {
   try {
-    for (const folder of ['logs', 'mail']) await mkdir(join(dataDir, folder), { recursive: true });
+    for (const folder of ['.', 'logs', 'mail', 'objects']) {
+      await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 });
+      // The folder may exist with another mode.
+      await chmod(join(dataDir, folder), 0o700);
+    }
   } catch (error) {
     throw new StackError(`Cannot write to ${dataDir}: ${String(error)}. Choose another folder with --data-dir.`);
   }
