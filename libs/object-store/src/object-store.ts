@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '@esd/service/errors';
+import { counter } from '@esd/service/health/metrics';
 import type { Dependency } from '@esd/service/health/readiness';
 import { type Client, S3Error } from 'minio';
 import { z } from 'zod';
@@ -79,6 +80,8 @@ const MISSING = new Set(['NoSuchKey', 'NotFound']);
 const MD5 = /^[0-9a-f]{32}$/;
 const listedItem = z.object({ name: z.string(), size: z.number(), etag: z.string(), lastModified: z.date() });
 const incompleteItem = z.object({ key: z.string(), initiated: z.coerce.date() });
+
+const errors = counter('esd_object_store_errors_total');
 
 export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadlines = DEADLINES): ObjectStore {
   const client = openS3Client(config, deadlines);
@@ -197,6 +200,7 @@ async function translateErrors<Result>(signal: AbortSignal | undefined, work: ()
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof ServiceError && cause.code === 'CONFLICT') throw cause;
+    errors.inc();
     const message = `Stored files cannot be reached at the moment; try again in ${RETRY_SECONDS} s.`;
     throw new ServiceError('UNAVAILABLE', message, cause, RETRY_SECONDS);
   }

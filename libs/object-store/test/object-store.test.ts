@@ -9,6 +9,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startObjectStore, type TestObjectStore } from '@esd/testing/object-store';
 import { hashFile } from '../src/file-hash.ts';
+import { counter } from '@esd/service/health/metrics';
 import { type ListedObject, type ObjectStore, openObjectStore } from '../src/object-store.ts';
 import { openS3Client } from '../src/s3-client.ts';
 
@@ -189,6 +190,22 @@ test.each(calls)('%s throws UNAVAILABLE if the store does not respond', async (_
   } finally {
     for (const socket of sockets) socket.destroy();
     silent.close();
+  }
+});
+
+test('a call that the store answers with 503 throws UNAVAILABLE and is counted; a missing object is not', async () => {
+  const errors = async () => (await counter('esd_object_store_errors_total').get()).values[0]?.value ?? 0;
+  const failing = createHttpServer((_, answer) => answer.writeHead(503).end());
+  try {
+    const failingStore = openObjectStore({ ...server.config, ESD_S3_ENDPOINT: await listen(failing) });
+    const before = await errors();
+    await expect(failingStore.open('x')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await errors()).toBe(before + 1);
+    expect(await store.open('absent')).toBeUndefined();
+    expect(await errors()).toBe(before + 1);
+  } finally {
+    failing.closeAllConnections();
+    failing.close();
   }
 });
 

@@ -299,6 +299,11 @@ export const METRICS = {
     help: 'Requests for a stored file of a release that is lost or altered.',
     labels: { format: FORMAT },
   },
+  esd_object_store_errors_total: {
+    type: 'counter',
+    processes: ['media-svc', 'export-svc'],
+    help: 'Calls of the object store that failed: the store was unreachable, too slow, or responded with an error.',
+  },
   esd_images_lost_total: {
     type: 'counter',
     processes: ['media-svc'],
