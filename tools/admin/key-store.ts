@@ -25,12 +25,17 @@ export interface KeyStore {
   afterwards: string | undefined;
   keys(set: KeySetName): StoredKey[];
   newKey(set: KeySetName): StoredKey;
-  setKeys(set: KeySetName, keys: readonly StoredKey[]): Promise<void>;
+  /** Returns the marker that the step "promote" set: the previous key is second. The times of keys depend on the clock. */
+  isPromoted(set: KeySetName): boolean;
+  setKeys(set: KeySetName, keys: readonly StoredKey[], isPromoted: boolean): Promise<void>;
   setPassword(service: string, password: string): Promise<void>;
 }
 
 /** `session`, `assertion`, or `service:NAME`. */
 export type KeySetName = string;
+
+/** The first line of promoted keys in PEM. */
+const PROMOTED = 'Promoted\n';
 
 /** Opens the store of a stack in a data folder: secrets.json. */
 export function localKeyStore(dataDir: string): KeyStore {
@@ -46,7 +51,9 @@ export function localKeyStore(dataDir: string): KeyStore {
     afterwards: 'Restart the stack, which is all of the restarts below.',
     keys: (set) => splitSigningKeys(secrets.find(nameOf(set)) ?? '').map(stored),
     newKey: () => stored(newSigningKey()),
-    setKeys: async (set, keys) => secrets.set(nameOf(set), keys.map(({ text }) => text).join('')),
+    isPromoted: (set) => secrets.find(nameOf(set))?.startsWith(PROMOTED) ?? false,
+    setKeys: async (set, keys, isPromoted) =>
+      secrets.set(nameOf(set), [isPromoted ? PROMOTED : '', ...keys.map(({ text }) => text)].join('')),
     setPassword: async (service, password) => secrets.set(`postgres/${databaseOf(service)}`, password),
   };
 }
@@ -106,7 +113,11 @@ function variableStore(
       if (!key) throw new Error('a new key set is empty');
       return key;
     },
-    setKeys: (name, keys) => set(variableOf(name), `{"keys":[${keys.map(({ text }) => text).join(',')}]}`),
+    isPromoted: (name) => member(JSON.parse(values.get(variableOf(name)) ?? '{}'), 'promoted') === true,
+    setKeys: (name, keys, isPromoted) => {
+      const list = keys.map(({ text }) => text).join(',');
+      return set(variableOf(name), `{"keys":[${list}]${isPromoted ? ',"promoted":true' : ''}}`);
+    },
     setPassword: (service, password) => set(`ESD_DATABASE_PASSWORD_${variableName(service)}`, password),
   };
 }

@@ -22,7 +22,11 @@ export function keysReport(store: KeyStore): Report {
   const list = sets.map((name) => {
     const keys = store.keys(name);
     const isInStep = keys.length === 1 || keys.length === 2;
-    return { name, ages: keys.map(ageOf), next: isInStep ? stepOf(keys, undefined).name : `none: ${keys.length} keys` };
+    return {
+      name,
+      ages: keys.map(ageOf),
+      next: isInStep ? stepOf(keys, store.isPromoted(name), undefined).name : `none: ${keys.length} keys`,
+    };
   });
   const rows = list.map(({ name, ages, next }) => [
     name,
@@ -81,8 +85,8 @@ async function rotateKey(store: KeyStore, set: KeySetName, yes: boolean): Promis
       EXIT.notDone,
       `${store.place} has no key for ${set}. Create it with tools/deploy/secrets.ts env.`,
     );
-  const step = stepOf(known, store.newKey(set));
-  if (yes) await store.setKeys(set, step.keys);
+  const step = stepOf(known, store.isPromoted(set), store.newKey(set));
+  if (yes) await store.setKeys(set, step.keys, step.name === 'promote');
   const holder = set.startsWith('service:') ? set.slice('service:'.length) : 'identity-svc';
   const all = 'all services';
   const says = {
@@ -101,16 +105,15 @@ async function rotateKey(store: KeyStore, set: KeySetName, yes: boolean): Promis
   return [says[0] ?? '', ...(store.afterwards === undefined ? [] : [store.afterwards]), ...says.slice(1)];
 }
 
-/** Returns the next step of a set whose first key signs. The newest key is the one that was added last. */
-function stepOf(keys: readonly StoredKey[], added: StoredKey | undefined): Step {
+/** Returns the next step of a set whose first key signs. With two keys, `isPromoted` tells whether the first one is the new key. */
+function stepOf(keys: readonly StoredKey[], isPromoted: boolean, added: StoredKey | undefined): Step {
   const [first, second, ...more] = keys;
   if (!first || more.length > 0) {
     const message = `A key set with ${keys.length} keys is in no step of a rotation. Reduce it to one key, the one that signs.`;
     throw new AdminError(EXIT.notDone, message);
   }
   if (!second) return { name: 'add', keys: added ? [first, added] : [first] };
-  if ((first.createdAt ?? 0) < (second.createdAt ?? 0)) return { name: 'promote', keys: [second, first] };
-  return { name: 'remove', keys: [first] };
+  return isPromoted ? { name: 'remove', keys: [first] } : { name: 'promote', keys: [second, first] };
 }
 
 async function rotatePassword(
