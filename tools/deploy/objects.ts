@@ -15,7 +15,7 @@ import { checkFile, type ListedHash, poolFile, readList, refuseOlderPool } from 
  *
  * A list has the format of sha256sum. POOL/BUCKET.objects records the SHA-256 and the entity tag of each key. The exit status is 4 if the
  * work is done, except for objects that were reported: a backup lists the recorded content of an object that changed under its key, and
- * a restore omits missing and damaged objects. ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY select the store.
+ * a restore omits missing and damaged objects. The settings ESD_S3_* are those of the services.
  */
 
 // Longer than the timeouts of the services, because a backup is not urgent.
@@ -30,17 +30,20 @@ function reportObject(message: string): void {
   process.exitCode = EXIT.damaged;
 }
 
-function openBucket(bucket: string): ObjectStore {
-  const { ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY, ESD_S3_SECRET_KEY } = process.env;
+async function openBucket(bucket: string): Promise<ObjectStore> {
+  const { ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY, ESD_S3_SECRET_KEY, ESD_S3_SESSION_TOKEN, ESD_S3_REGION } = process.env;
   if (!ESD_S3_ENDPOINT || !ESD_S3_ACCESS_KEY || !ESD_S3_SECRET_KEY) {
     throw new Error('Set ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY for the object store.');
   }
-  const config = { ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY, ESD_S3_SECRET_KEY, ESD_S3_BUCKET: bucket };
-  return openObjectStore(config, { responseMs: SILENT_MS, uploadMs: SILENT_MS, idleMs: SILENT_MS });
+  const keys = { ESD_S3_ACCESS_KEY, ESD_S3_SECRET_KEY, ESD_S3_SESSION_TOKEN };
+  const config = { ESD_S3_ENDPOINT, ...keys, ESD_S3_REGION, ESD_S3_BUCKET: bucket };
+  const store = openObjectStore(config, { responseMs: SILENT_MS, uploadMs: SILENT_MS, idleMs: SILENT_MS });
+  await store.dependency.check(AbortSignal.timeout(SILENT_MS));
+  return store;
 }
 
 async function backUp(bucket: string, lists: string, pool: string): Promise<string> {
-  const store = openBucket(bucket);
+  const store = await openBucket(bucket);
   const recordFile = join(pool, `${bucket}.objects`);
   const recorded = existsSync(recordFile) ? await readList(recordFile) : new Map<string, ListedHash>();
   const lines: string[] = [];
@@ -96,8 +99,7 @@ async function addToPool(file: string, pool: string, sha256: string): Promise<bo
 }
 
 async function restore(bucket: string, lists: string, pool: string): Promise<string> {
-  const store = openBucket(bucket);
-  await store.dependency.check(AbortSignal.timeout(SILENT_MS));
+  const store = await openBucket(bucket);
   const listedByKey = new Map<string, ListedObject>();
   for await (const listed of store.list()) listedByKey.set(listed.key, listed);
   const list = await readList(join(lists, `${bucket}.sha256`));

@@ -8,7 +8,7 @@ import type { Dependency } from '@esd/service/health/readiness';
 import { type Client, S3Error } from 'minio';
 import { z } from 'zod';
 import { type FileHash, HashingPass, hashFile } from './file-hash.ts';
-import { DEADLINES, openS3Client, type S3Config, type S3Deadlines } from './s3-client.ts';
+import { DEADLINES, DEFAULT_REGION, openS3Client, type S3Config, type S3Deadlines } from './s3-client.ts';
 import { sendSigned } from './send-signed.ts';
 
 export interface ObjectStoreConfig extends S3Config {
@@ -76,9 +76,11 @@ export interface ObjectStore {
 
 const SIGNED_FOR_SECONDS = 600;
 const RETRY_SECONDS = 5;
+const REGION_ERRORS = new Set(['AuthorizationHeaderMalformed', 'MovedPermanently', 'PermanentRedirect']);
 const MISSING = new Set(['NoSuchKey', 'NotFound']);
 const MD5 = /^[0-9a-f]{32}$/;
 const listedItem = z.object({ name: z.string(), size: z.number(), etag: z.string(), lastModified: z.date() });
+const regionError = z.object({ amzBucketRegion: z.string().optional(), code: z.string().optional() });
 const incompleteItem = z.object({ key: z.string(), initiated: z.coerce.date() });
 
 const errors = counter('esd_object_store_errors_total');
@@ -165,10 +167,23 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
       name: 'object-store',
       needed: false,
       check: async () => {
-        if (!(await client.bucketExists(bucket))) throw new Error(`there is no bucket ${bucket}`);
+        const exists = await client.bucketExists(bucket).catch((error: unknown) => {
+          throw refusedRegion(error, config.ESD_S3_REGION ?? DEFAULT_REGION) ?? error;
+        });
+        if (!exists) throw new Error(`there is no bucket ${bucket}`);
       },
     },
   };
+}
+
+/** Returns an error that names the region if the store refused a request because of it. */
+function refusedRegion(error: unknown, region: string): Error | undefined {
+  if (!(error instanceof S3Error)) return undefined;
+  const { amzBucketRegion = '', code = '' } = regionError.parse(error);
+  const isOther = amzBucketRegion !== '' && amzBucketRegion !== region;
+  if (!isOther && !REGION_ERRORS.has(code)) return undefined;
+  const correction = isOther ? `The bucket is in ${amzBucketRegion}.` : 'Set it to the region of the bucket.';
+  return new Error(`The object store refuses the region ${region} of ESD_S3_REGION. ${correction}`, { cause: error });
 }
 
 /** Returns the object under a key. Throws CONFLICT if it differs from the local file. */

@@ -7,7 +7,11 @@ export interface S3Config {
   ESD_S3_ENDPOINT: string;
   ESD_S3_ACCESS_KEY: string;
   ESD_S3_SECRET_KEY: string;
+  ESD_S3_SESSION_TOKEN?: string | undefined;
+  ESD_S3_REGION?: string | undefined;
 }
+
+export const DEFAULT_REGION = 'us-east-1';
 
 /** Inactivity timeouts, in milliseconds. */
 export interface S3Deadlines {
@@ -35,7 +39,8 @@ export function openS3Client(config: S3Config, deadlines: S3Deadlines = DEADLINE
     accessKey: config.ESD_S3_ACCESS_KEY,
     secretKey: config.ESD_S3_SECRET_KEY,
     pathStyle: true,
-    region: 'us-east-1',
+    region: config.ESD_S3_REGION ?? DEFAULT_REGION,
+    ...(config.ESD_S3_SESSION_TOKEN === undefined ? {} : { sessionToken: config.ESD_S3_SESSION_TOKEN }),
     transport: withDeadlines(useSSL ? https : http, deadlines),
   });
 }

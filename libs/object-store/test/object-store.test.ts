@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer, request } from 'node:http';
+import { createServer as createHttpServer, type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -226,4 +226,27 @@ test('a forged key causes UNAVAILABLE', async () => {
   await expect(forged.open('secret')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(forged.put('secret', await fileOf('other'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(String(await read('secret'))).toBe('secret');
+});
+
+test('the region and the session token of the settings are sent; a store that refuses the region is named as the cause', async () => {
+  const requests: { headers: IncomingHttpHeaders; url: string | undefined }[] = [];
+  const refusing = createHttpServer(({ headers, url }, answer) => {
+    requests.push({ headers, url });
+    answer.writeHead(400, { 'x-amz-bucket-region': 'eu-north-1' }).end();
+  });
+  try {
+    const settings = { ESD_S3_REGION: 'eu-west-1', ESD_S3_SESSION_TOKEN: 'temporary' };
+    const regional = openObjectStore({ ...server.config, ...settings, ESD_S3_ENDPOINT: await listen(refusing) });
+    await expect(regional.dependency.check(AbortSignal.timeout(60_000))).rejects.toThrow(
+      'The object store refuses the region eu-west-1 of ESD_S3_REGION. The bucket is in eu-north-1.',
+    );
+    await expect(regional.open('x')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const [checked, opened] = requests;
+    expect(checked?.headers.authorization).toContain('/eu-west-1/s3/');
+    expect(checked?.headers['x-amz-security-token']).toBe('temporary');
+    expect(opened?.url).toMatch(/%2Feu-west-1%2Fs3%2F.*X-Amz-Security-Token=temporary/);
+  } finally {
+    refusing.closeAllConnections();
+    refusing.close();
+  }
 });

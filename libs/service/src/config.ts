@@ -170,6 +170,8 @@ export const objectStoreSettings = {
   ESD_S3_ENDPOINT: z.url().describe('S3 endpoint, http(s)://host:port.'),
   ESD_S3_ACCESS_KEY: z.string().describe('S3 access key.'),
   ESD_S3_SECRET_KEY: z.string().describe('Secret. S3 secret key.'),
+  ESD_S3_SESSION_TOKEN: z.string().optional().describe('Secret. Session token, if the S3 keys are temporary.'),
+  ESD_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket. Many S3 servers accept any region.'),
   ESD_S3_BUCKET: z.string().describe('Bucket of this service.'),
 };
 

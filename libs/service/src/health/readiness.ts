@@ -52,14 +52,21 @@ export function watchReadiness(
   let checkedAt = new Date(0);
   let reported: boolean | undefined;
   let stopped = false;
+  // The last causes of dependencies that have not been up since the start.
+  const startCauses = new Map(dependencies.map(({ name }) => [name, '']));
   const checkOne = async (dependency: Dependency): Promise<boolean> => {
     try {
       await withDeadline(CHECK_MS, (signal) => unlessAborted(dependency.check(signal), signal));
+      startCauses.delete(dependency.name);
       if (state.dependencies[dependency.name] === 'down') log.info({ dependency: dependency.name }, 'dependency is up');
       return true;
     } catch (err) {
       if (state.dependencies[dependency.name] === 'up')
         log.warn({ dependency: dependency.name, err }, 'dependency is down');
+      else if (startCauses.has(dependency.name) && startCauses.get(dependency.name) !== String(err)) {
+        startCauses.set(dependency.name, String(err));
+        log.info({ dependency: dependency.name, err }, 'dependency is not up yet');
+      }
       return false;
     }
   };

@@ -35,3 +35,19 @@ test('a dependency is checked four times a second while down, and every second w
   expect(changes).toEqual([false, true, false]);
   readiness.stop();
 });
+
+test('the log names each cause of a dependency that is not up after the start, once', async () => {
+  const lines: string[] = [];
+  const lineLog = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  let cause = 'refused the connection';
+  const check = () => Promise.reject(new Error(cause));
+  const readiness = watchReadiness([{ name: 'store', check, needed: false }], lineLog);
+  await jest.advanceTimersByTimeAsync(1_000);
+  cause = 'refused the region';
+  await jest.advanceTimersByTimeAsync(1_000);
+  readiness.stop();
+  expect(lines).toEqual([
+    expect.stringContaining('refused the connection'),
+    expect.stringContaining('refused the region'),
+  ]);
+});
