@@ -29,7 +29,7 @@ const FIRST_INSPECTOR_PORT = 9230;
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as Settings; // written by run-stack.mjs, the only caller
 
-// The files of all processes contain secrets, personal data, and images that nobody has reviewed.
+// The files of all processes contain secrets, personal data, and unreviewed images.
 process.umask(0o077);
 
 const stopping = new AbortController();
