@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { toServiceError } from '@esd/service/errors';
+import { SharedSignal } from '@esd/service/rpc/shared-signal';
 
 const SLICE_MS = 4;
 
@@ -13,25 +14,25 @@ export function stoppable<Result>(signal: AbortSignal, work: () => Promise<Resul
 }
 
 /** Long work that runs now, by the key of its result. */
-export type RunningWork<Result> = Map<string, Promise<Result>>;
+export type RunningWork<Result> = Map<string, { result: Promise<Result>; callers: SharedSignal }>;
 
-const NEVER = new AbortController().signal;
-
-/**
- * Runs long work once for all callers that need its result at the same time. The work does not stop when a caller does: otherwise, work that
- * takes longer than the deadline of a request would begin again with each request and never end.
- */
+/** Runs long work once for all callers that need its result at the same time. The work stops when the last of them does. */
 export async function sharedWork<Result>(
   running: RunningWork<Result>,
   key: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  let made = running.get(key);
-  if (!made) {
-    made = stoppable(NEVER, work).finally(() => running.delete(key));
-    running.set(key, made);
+  let shared = running.get(key);
+  if (!shared || shared.callers.signal.aborted) {
+    const callers = new SharedSignal();
+    const result = stoppable(callers.signal, work).finally(() => {
+      if (running.get(key)?.callers === callers) running.delete(key);
+    });
+    running.set(key, (shared = { result, callers }));
   }
-  const result = await made;
+  // Work without a caller that stops, such as a job, runs to its end.
+  shared.callers.add(stopping.getStore() ?? new AbortController().signal);
+  const result = await shared.result;
   throwIfStopped();
   return result;
 }

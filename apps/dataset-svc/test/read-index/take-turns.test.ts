@@ -27,7 +27,7 @@ test('work stops at its next slice when its caller stops', async () => {
   expect(counts).toEqual({ begun: 1, ended: 0 });
 });
 
-test('shared work runs once for simultaneous callers, and ends when the first of them stops', async () => {
+test('shared work runs once for simultaneous callers, and continues when the first of them stops', async () => {
   const { counts, work } = countedWork();
   const running: RunningWork<string> = new Map();
   const first = new AbortController();
@@ -42,6 +42,18 @@ test('shared work runs once for simultaneous callers, and ends when the first of
   // Later callers begin again: the cache of the result belongs to the work.
   expect(await sharedWork(running, 'key', work)).toBe('result');
   expect(counts.begun).toBe(2);
+});
+
+test('shared work stops when the last of its callers stops, and the next caller begins again', async () => {
+  const { counts, work } = countedWork();
+  const running: RunningWork<string> = new Map();
+  const callers = [new AbortController(), new AbortController()];
+  const results = callers.map(({ signal }) => stoppable(signal, () => sharedWork(running, 'key', work)));
+  for (const caller of callers) caller.abort(new Error('the caller disconnected'));
+  const next = sharedWork(running, 'key', work);
+  for (const { status } of await Promise.allSettled(results)) expect(status).toBe('rejected');
+  expect([await next, counts]).toEqual(['result', { begun: 2, ended: 1 }]);
+  expect(running.size).toBe(0);
 });
 
 test('a failure of shared work reaches every caller, and the next one begins again', async () => {

@@ -14,7 +14,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { rejectedRequests } from '../http/limits/rejected-requests.ts';
 import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
-import { SharedSignal } from '../upstream/shared-signal.ts';
+import { SharedSignal } from '@esd/service/rpc/shared-signal';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
 import { sendCached } from '../cache/send-cached.ts';

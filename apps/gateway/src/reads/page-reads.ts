@@ -9,7 +9,7 @@ import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { FixedState } from '../dataset/fixed-state.ts';
 import type { Call } from '../http/call.ts';
-import { SharedSignal } from '../upstream/shared-signal.ts';
+import { SharedSignal } from '@esd/service/rpc/shared-signal';
 import type { Upstream } from '../upstream/upstream.ts';
 
 export interface PageQuestion {

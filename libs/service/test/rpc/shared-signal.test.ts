@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SharedSignal } from '../../src/upstream/shared-signal.ts';
+import { SharedSignal } from '../../src/rpc/shared-signal.ts';
 
 test('a shared call is canceled when the last of its requests disconnects', () => {
   const shared = new SharedSignal();

@@ -12,7 +12,7 @@ export class SharedSignal {
     this.#waiting += 1;
     const leave = (): void => {
       this.#waiting -= 1;
-      if (this.#waiting === 0) this.#controller.abort();
+      if (this.#waiting === 0) this.#controller.abort(disconnected.reason);
     };
     if (disconnected.aborted) leave();
     else disconnected.addEventListener('abort', leave, { once: true });
