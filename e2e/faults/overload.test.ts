@@ -104,8 +104,9 @@ describe('more requests than the queue to a service holds', () => {
       await eventually(calls, ([inFlight, queued]) => inFlight === SLOTS && queued === MAX_WAITING);
       const before = await shed('full');
       // The first refusal of a route comes from the queue, all others from the entry of the gateway.
-      for (const path of [newPage(), newPage(), `/api${newPage()}`]) {
-        const answer = await api.get(path, { headers: { origin: 'https://example.org' } });
+      const foreignTag = { 'if-none-match': '"foreign"' };
+      for (const [path, more] of [[newPage()], [newPage()], [`/api${newPage()}`], [newPage(), foreignTag]] as const) {
+        const answer = await api.get(path, { headers: { origin: 'https://example.org', ...more } });
         expectError(answer, 503, 'UNAVAILABLE', /as many requests as it can/);
         const { headers } = answer;
         expect(['1', '2', '3']).toContain(headers.get('retry-after'));

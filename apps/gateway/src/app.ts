@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { DatasetFacts, OperatorFacts } from '@esd/record/metadata/dataset-facts';
 import type { Logger } from '@esd/service/health/log';
+import { parseEntityTags } from '@esd/service/http/entity-tag';
 import { Overloaded } from '@esd/service/rpc/call-limit';
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from './config.ts';
@@ -25,6 +26,7 @@ import { otherMethods } from './http/other-methods.ts';
 import { ownOriginCheck } from './http/own-origin.ts';
 import { setHeaders } from './http/raw-headers.ts';
 import type { Route } from './http/route.ts';
+import { taggedState } from './http/state-tag.ts';
 import { resourcePolicy } from './http/security-headers.ts';
 import { commonHeaders, prepareRequests } from './http/common-headers.ts';
 import { cachedResponses } from './cache/cached-responses.ts';
@@ -75,7 +77,8 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
     span.run(() => {
       serveCached(exchange, () => {
         const { method = '', headers } = request;
-        const line = { method, url: exchange.url, isRevalidation: headers['if-none-match'] !== undefined };
+        const isRevalidation = taggedState(parseEntityTags(headers['if-none-match'])) !== undefined;
+        const line = { method, url: exchange.url, isRevalidation };
         const start = (): void => {
           const refused = overload.refusalOf(line);
           if (refused) refuse(exchange, refused.error, refused.route);

@@ -12,13 +12,16 @@ export function stateTag({ datasetId, revision }: DatasetRevision, part: string)
   return `${datasetId}.${revision}.${RULES}.${part}`;
 }
 
-/** Returns the state in the first tag of this part under the current rules; undefined without such a tag. */
-export function taggedState(tags: EntityTags | undefined, part: string): DatasetRevision | undefined {
+/**
+ * Returns the state in the first tag of this part under the current rules; undefined without such a tag. Without a part,
+ * a tag of any part counts.
+ */
+export function taggedState(tags: EntityTags | undefined, part?: string): DatasetRevision | undefined {
   if (tags === undefined || tags === '*') return undefined;
   for (const tag of tags) {
     const [datasetId, revision, rules, ...rest] = tag.split('.');
     if (!datasetId || !revision || !/^\d{1,15}$/.test(revision)) continue;
-    if (rules !== String(RULES) || rest.join('.') !== part) continue;
+    if (rules !== String(RULES) || rest.length === 0 || (part !== undefined && rest.join('.') !== part)) continue;
     return { datasetId, revision: Number(revision) };
   }
   return undefined;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 export interface RequestLine {
   readonly method: string;
   readonly url: string;
-  /** Whether the request has `If-None-Match`. */
+  /** Whether `If-None-Match` has a tag of a dataset state. */
   readonly isRevalidation: boolean;
 }
 
