@@ -413,6 +413,8 @@ describe('limits', () => {
     if (!refused) throw new Error('no request was refused');
     expectError(refused, 429, 'RATE_LIMITED', /"analysis"/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const cited = await call('cite', { filter: { voltageMin: 0.5 } }, address);
+    expectError(cited, 429, 'RATE_LIMITED', /"analysis"/);
     const read = await call('search_records', {}, address);
     expect([read.status, read.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/^"reads";r=\d+/)]);
   });

@@ -1,5 +1,5 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import { exploreOne, papersQuestion } from '@esd/dataset-client/explore-one';
+import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { pageParameters } from '@esd/pages/api-filter';
 import { readView, viewQuery } from '@esd/pages/explore-view';
@@ -354,10 +354,12 @@ export function mcpTools(sources: ToolSources): Tool[] {
         const conditionsList = readFilter(jsonText(conditions));
         const of = await releaseNamed(name, context);
         const id = conditionsList.length === 0 ? undefined : await findQuery(conditionsList, of, context);
-        const state = of?.state ?? (await states.current(call));
+        const question = papersQuestion({ limit: MAX_PAPERS, citations: true });
+        const asked = { question, filter: conditionsList, once: false, fixed: fixedOf(of) };
+        const { state, body } = await analyses.find(asked, exchange, call);
+        const { data, total } = citations.parse(JSON.parse(body.toString()));
         const cited =
           id === undefined ? descriptions.ofDataset(of?.identifier ?? LATEST, call) : descriptions.ofQuery(id, call);
-        const { papers, total } = await papersOf(conditionsList, state, context);
         const page =
           id !== undefined
             ? `/query/${id}`
@@ -371,12 +373,12 @@ export function mcpTools(sources: ToolSources): Tool[] {
           ...(id === undefined && conditionsList.length > 0
             ? ['The citation is that of the whole dataset. POST /public/queries stores the filter under its own URL.']
             : []),
-          ...(total > papers.length ? [`The list has the first ${papers.length} of ${total} papers.`] : []),
+          ...(total > data.length ? [`The list has the first ${data.length} of ${total} papers.`] : []),
         ];
         return {
           text: citationMetadata(await cited, style).text,
           style,
-          papers,
+          papers: data.map(summarizePaper),
           permanentQueryUrl: id === undefined ? null : `${exchange.publicRoot}/public/queries/${id}`,
           ...(await commonOf({ of, state, page, caveats }, context)),
         };
@@ -391,14 +393,6 @@ export function mcpTools(sources: ToolSources): Tool[] {
   ): Promise<string | undefined> {
     const wanted = { filter: filterToWire(conditions), version: of?.identifier, atLeast: states.latest() };
     return (await upstream.queries.findQuery(wanted, call)).id;
-  }
-
-  async function papersOf(conditions: Filter, { datasetId, revision }: DatasetRevision, { call }: ToolContext) {
-    const question = papersQuestion({ limit: MAX_PAPERS, citations: true });
-    const wanted = { question, filter: conditions, revision, atLeast: { datasetId, revision } };
-    const { answerJson } = await exploreOne(upstream.dataset, wanted, call);
-    const { data, total } = citations.parse(JSON.parse(Buffer.from(answerJson).toString()));
-    return { papers: data.map(summarizePaper), total };
   }
 }
 
