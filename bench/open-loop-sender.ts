@@ -1,13 +1,15 @@
 /** A process of the open-loop generator: sends requests at their scheduled times and reports the results to its parent. */
 import { z } from 'zod';
 import { sendOnce, type Sent } from './open-loop-request.ts';
-import { newPage, paced } from './paced.ts';
+import { looped, newPage, paced } from './paced.ts';
 
 export const order = z.object({
   host: z.string(),
   port: z.int(),
   /** Requests per second of this process. */
   rate: z.number(),
+  /** Clients of a closed loop in this process; 0 for an open loop. */
+  clients: z.int(),
   seconds: z.number(),
   giveUpMs: z.number(),
   /** Distinguishes the filters of this process and series from all others. */
@@ -23,11 +25,12 @@ export interface SenderReport {
   cpuSeconds: number;
 }
 
-async function run({ host, port, rate, seconds, giveUpMs, seed }: Order): Promise<SenderReport> {
+async function run({ host, port, rate, clients, seconds, giveUpMs, seed }: Order): Promise<SenderReport> {
   const cpu = process.cpuUsage();
-  const { skipped, results } = await paced(Math.round(rate * seconds), rate, (number, dueAt) =>
-    sendOnce({ host, port, path: newPage(seed, number), dueAt, giveUpMs }),
-  );
+  const send = (number: number, dueAt: number): Promise<Sent> =>
+    sendOnce({ host, port, path: newPage(seed, number), dueAt, giveUpMs });
+  const sent = clients > 0 ? looped(clients, seconds, send) : paced(Math.round(rate * seconds), rate, send);
+  const { skipped, results } = await sent;
   const { user, system } = process.cpuUsage(cpu);
   return { skipped, results, cpuSeconds: (user + system) / 1e6 };
 }

@@ -26,6 +26,8 @@ export interface Step {
   answered: number;
   /** 503 responses per second with Retry-After. */
   refused: number;
+  /** The number of these responses. */
+  refusals: number;
   /** Requests without a response within 2 s. */
   gaveUp: number;
   /** Responses with another status, without Retry-After, truncated ones, and failed connections. */
@@ -49,7 +51,9 @@ export interface OverloadFigures {
   /** Requests per second. */
   knee: number;
   steps: Step[];
-  /** The steps at half the knee, at the knee, at twice and five times the knee, and at half the knee 5 s later. */
+  /** The steps of the closed loop, at 0.8 of the knee, half the knee, the knee, twice and five times the knee, and at half the knee 5 s later. */
+  closed: Step;
+  belowKnee: Step;
   before: Step;
   atKnee: Step;
   atTwice: Step;
@@ -82,6 +86,7 @@ const KNEE_P99_MS = 500;
 const HEALTH_PER_SECOND = 10;
 // A decision has as long as the gateway gives a write.
 const DECISION_MS = 30_000;
+const CLIENTS = 64;
 const RECOVERY_MS = 5_000;
 const MAX_RECORDS = 1_000;
 
@@ -100,8 +105,8 @@ const senderReport = z.object({
 
 /**
  * Measures overload with an open loop: each request is sent when it is due, on a new connection, with a filter that never
- * repeats. Finds the knee with a doubling series, then offers twice and five times as much, and checks the recovery. Requests
- * to /health and one decision of a moderator per second run at the same time. Linux only.
+ * repeats. Finds the knee with a doubling series, then offers 0.8 of it, twice and five times as much, and checks the recovery. A
+ * closed loop of 64 clients, each with one request at a time, runs before. Requests to /health and one decision of a moderator per second run at the same time. Linux only.
  */
 export async function measureOverload(target: OverloadTarget, options: OverloadOptions = {}): Promise<OverloadFigures> {
   const { firstRate = 100, maxRate = 6_400, seriesSeconds = 5, overloadSeconds = 20, say = () => undefined } = options;
@@ -111,24 +116,26 @@ export async function measureOverload(target: OverloadTarget, options: OverloadO
   try {
     const decide = await decisions(target);
     const steps: Step[] = [];
-    const step = async (name: string, rate: number, seconds: number): Promise<Step> => {
-      const result = await offer(senders, target, { name, rate, seconds, decide });
+    const step = async (name: string, rate: number, seconds: number, clients = 0): Promise<Step> => {
+      const result = await offer(senders, target, { name, rate, seconds, clients, decide });
       steps.push(result);
       say(JSON.stringify(result));
       return result;
     };
     // Until the processes have compiled their code.
     for (const rate of [firstRate, 2 * firstRate, 4 * firstRate]) await step('warm-up', rate, seriesSeconds);
+    const closed = await step('closed loop', 0, overloadSeconds, CLIENTS);
     const atKnee = await stepAtKnee(firstRate, maxRate, (rate) => step('series', rate, seriesSeconds));
     const knee = Math.round(atKnee.offered);
     await sleep(RECOVERY_MS);
+    const belowKnee = await step('0.8 × knee', 0.8 * knee, overloadSeconds);
     const before = await step('half the knee', knee / 2, seriesSeconds);
     const atTwice = await step('2 × knee', 2 * knee, overloadSeconds);
     await sleep(RECOVERY_MS);
     const atFive = await step('5 × knee', 5 * knee, overloadSeconds);
     await sleep(RECOVERY_MS);
     const after = await step('half the knee, 5 s later', knee / 2, seriesSeconds);
-    return { knee, steps, before, atKnee, atTwice, atFive, after };
+    return { knee, steps, closed, belowKnee, before, atKnee, atTwice, atFive, after };
   } finally {
     for (const sender of senders) sender.kill();
   }
@@ -155,6 +162,8 @@ interface Rate {
   name: string;
   rate: number;
   seconds: number;
+  /** Clients of a closed loop; 0 for an open loop. */
+  clients: number;
   decide: Decide;
 }
 
@@ -163,14 +172,15 @@ let series = 0;
 async function offer(
   senders: readonly ChildProcess[],
   { url, gatewayPid }: OverloadTarget,
-  { name, rate, seconds, decide }: Rate,
+  { name, rate, seconds, clients, decide }: Rate,
 ): Promise<Step> {
   const at = { ...(await addressOf(url)), giveUpMs: GIVE_UP_MS };
   const started = performance.now();
   const cpu = process.cpuUsage();
   const reports = senders.map(async (sender): Promise<SenderReport> => {
     series += 1;
-    sender.send({ ...at, rate: rate / senders.length, seconds, seed: series } satisfies Order);
+    const [share, clientsOfSender] = [rate / senders.length, clients / senders.length];
+    sender.send({ ...at, rate: share, clients: clientsOfSender, seconds, seed: series } satisfies Order);
     const message: unknown[] = await once(sender, 'message', { signal: AbortSignal.timeout(seconds * 1000 + 60_000) });
     return senderReport.parse(message[0]);
   });
@@ -200,6 +210,7 @@ async function offer(
     skipped: all.reduce((sum, report) => sum + report.skipped, 0),
     answered: ok.length / seconds,
     refused: refused.length / seconds,
+    refusals: refused.length,
     gaveUp,
     wrong: results.length - ok.length - refused.length - gaveUp,
     p50: quantile(times, 0.5),
@@ -258,8 +269,22 @@ export async function overload(stack: Pick<TestStack, 'url' | 'pid'>): Promise<P
 }
 
 /** Returns the figures as a part of the report, with the objectives of docs/limits.md. */
-export function overloadPart({ knee, steps, before, atKnee, atTwice, atFive, after }: OverloadFigures): Part {
-  const targets: Part['targets'] = [];
+export function overloadPart({
+  knee,
+  steps,
+  closed,
+  belowKnee,
+  before,
+  atKnee,
+  atTwice,
+  atFive,
+  after,
+}: OverloadFigures): Part {
+  const targets: Part['targets'] = [closed, belowKnee].map(({ name, refusals }) => ({
+    what: `${name}: 503`,
+    measured: refusals,
+    atMost: 0,
+  }));
   for (const step of [atTwice, atFive]) {
     const sent = Math.round(step.offered);
     targets.push(
@@ -298,6 +323,7 @@ function stepRow(step: Step): Row {
     'not sent': step.skipped,
     '200/s': Math.round(step.answered),
     '503/s': Math.round(step.refused),
+    '503': step.refusals,
     'gave up': step.gaveUp,
     wrong: step.wrong,
     'p50 ms': step.p50,

@@ -38,3 +38,19 @@ export async function paced(
   });
   return { skipped, results: await Promise.all(sent) };
 }
+
+/** Sends requests for some seconds in a closed loop: each client sends its next request when the previous one has ended. */
+export async function looped(
+  clients: number,
+  seconds: number,
+  send: (number: number, dueAt: number) => Promise<Sent>,
+): Promise<{ skipped: number; results: Sent[] }> {
+  const end = performance.now() + seconds * 1000;
+  const results: Sent[] = [];
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (performance.now() < end) results.push(await send(next++, performance.now()));
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return { skipped: 0, results };
+}

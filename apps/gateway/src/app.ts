@@ -87,9 +87,10 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
         if (overload.isUrgent(line)) start();
         else {
           turns.add({
-            start: () => span.run(start),
+            start: () => {
+              if (!response.closed) span.run(start);
+            },
             refuse: () => refuse(exchange, new Overloaded()),
-            isClosed: () => response.closed,
           });
         }
       });

@@ -102,7 +102,7 @@ export const processSettings = {
     .max(10_000)
     .default(CALL_LIMIT_DEFAULTS.ESD_UPSTREAM_WAIT_MS)
     .describe(
-      'Longest wait of a call for one of these places, in milliseconds; after that, the request gets 503. Must be from 0 to 10,000.',
+      'Target of the wait for one of these slots, in milliseconds. Requests get 503 only while every wait of the last 500 ms is longer. Must be from 0 to 10,000.',
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .string()

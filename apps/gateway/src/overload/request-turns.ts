@@ -1,53 +1,28 @@
-export interface WaitingRequest {
-  start(): void;
-  refuse(): void;
-  isClosed(): boolean;
-}
+import { type Waiting, WaitingQueue } from '@esd/service/rpc/waiting-queue';
 
 export interface RequestTurns {
-  /** Whether a request would wait longer than allowed. */
+  /** Whether new requests are refused. */
   isFull(): boolean;
-  /** Starts a request now or in its turn. Refuses it if 256 requests wait, or if it would wait longer than `waitMs`. */
-  add(request: WaitingRequest): void;
+  /** Starts a request now or in its turn. Refuses it if 256 requests wait, or in an overload; see `WaitingQueue`. */
+  add(request: Waiting): void;
 }
-
-const MAX_WAITING = 256;
-// A new request waits about as long as the oldest one has waited, plus the time until that one starts.
-const FULL_SHARE = 0.6;
 
 /**
  * Starts one request in each turn of the event loop, in order of arrival. If requests filled the turns, new connections
  * would wait in the kernel, where no limit sees them, and with them those to /health.
  */
-export function requestTurns(waitMs: number): RequestTurns {
-  const waiting = new Set<WaitingRequest & { since: number }>();
+export function requestTurns(targetMs: number): RequestTurns {
+  const queue = new WaitingQueue(targetMs);
   let isTaken = false;
-  const startNext = (): void => {
-    for (const request of waiting) {
-      waiting.delete(request);
-      if (request.isClosed()) continue;
-      if (performance.now() - request.since <= waitMs) {
-        request.start();
-        return;
-      }
-      request.refuse();
-    }
-  };
   const turn = (): void => {
-    isTaken = waiting.size > 0;
-    startNext();
+    isTaken = queue.startNext();
     if (isTaken) setImmediate(turn);
   };
-  const isFull = (): boolean => {
-    if (waiting.size >= MAX_WAITING) return true;
-    const [oldest] = waiting;
-    return oldest !== undefined && performance.now() - oldest.since > waitMs * FULL_SHARE;
-  };
   return {
-    isFull,
+    isFull: () => queue.isFull,
     add: (request) => {
-      if (isFull()) request.refuse();
-      else if (isTaken) waiting.add({ ...request, since: performance.now() });
+      if (queue.isFull) request.refuse();
+      else if (isTaken) queue.add(request);
       else {
         isTaken = true;
         setImmediate(turn);

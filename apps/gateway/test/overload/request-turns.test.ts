@@ -5,17 +5,16 @@ import { requestTurns } from '../../src/overload/request-turns.ts';
 const FOREVER_MS = 10_000_000;
 
 /** Adds requests to the turns of the event loop. Records their outcomes in order. */
-function turnsUnderTest(waitMs = FOREVER_MS) {
-  const turns = requestTurns(waitMs);
+function turnsUnderTest() {
+  const turns = requestTurns(FOREVER_MS);
   const outcomes: string[] = [];
   return {
     turns,
     outcomes,
-    add: (name: string, isClosed = () => false) => {
+    add: (name: string) => {
       turns.add({
         start: () => void outcomes.push(`${name} started`),
         refuse: () => void outcomes.push(`${name} refused`),
-        isClosed,
       });
     },
     until: async (count: number) => {
@@ -47,20 +46,5 @@ describe('the turns of requests', () => {
     expect(turns.isFull()).toBe(true);
     await until(258);
     expect(turns.isFull()).toBe(false);
-  });
-
-  test('a request is refused while the oldest one has waited too long, and so is the oldest one', async () => {
-    const { add, turns, until } = turnsUnderTest(-1);
-    for (const name of ['a', 'b', 'c']) add(name);
-    expect(turns.isFull()).toBe(true);
-    expect(await until(3)).toEqual(['a started', 'c refused', 'b refused']);
-  });
-
-  test('skips requests whose connection has closed', async () => {
-    const { add, until } = turnsUnderTest();
-    add('first');
-    add('gone', () => true);
-    add('here');
-    expect(await until(2)).toEqual(['first started', 'here started']);
   });
 });

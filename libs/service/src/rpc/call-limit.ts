@@ -2,11 +2,12 @@ import { CALL_LIMIT_DEFAULTS } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { counter, gauge, onScrape, startAtZero } from '../health/metrics.ts';
 import type { ServiceName } from '../names/services.ts';
+import { WaitingQueue } from './waiting-queue.ts';
 
 export interface CallLimitConfig {
   /** Maximum unary calls in flight from this process to one service. */
   ESD_UPSTREAM_CONCURRENCY: number;
-  /** The longest wait for a free slot, in milliseconds. */
+  /** The wait for a free slot, in milliseconds, that every call of 500 ms must exceed before calls are refused. */
   ESD_UPSTREAM_WAIT_MS: number;
 }
 
@@ -21,7 +22,6 @@ export interface LimitedCall {
 }
 
 const RESERVED_SLOTS = 16;
-const MAX_WAITING = 256;
 const MIN_RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 3;
 const BUDGET_SECONDS = 10;
@@ -100,7 +100,7 @@ export class CallLimit {
     return this.#open.waiting + this.#reserved.waiting;
   }
 
-  /** Runs a call when a slot is free. Throws Overloaded if the queue is full or the wait is too long. */
+  /** Runs a call when a slot is free. Throws Overloaded if the queue is full, or refuses the call. */
   async run<Result>({ isReserved = false, signal }: LimitedCall, start: () => Promise<Result>): Promise<Result> {
     const lane = isReserved ? this.#reserved : this.#open;
     if (!lane.take()) {
@@ -136,13 +136,13 @@ type Outcome = 'full' | 'late' | 'aborted' | undefined;
 class Lane {
   readonly #slots: number;
   readonly #waitMs: number;
-  // A set preserves the order of arrival, and removes any member in constant time.
-  readonly #queue = new Set<(outcome: Outcome) => void>();
+  readonly #queue: WaitingQueue;
   inFlight = 0;
 
   constructor(slots: number, waitMs: number) {
     this.#slots = slots;
     this.#waitMs = waitMs;
+    this.#queue = new WaitingQueue(waitMs);
   }
 
   get waiting(): number {
@@ -150,7 +150,7 @@ class Lane {
   }
 
   get isFull(): boolean {
-    return this.#queue.size >= MAX_WAITING;
+    return this.#queue.isFull;
   }
 
   take(): boolean {
@@ -164,14 +164,16 @@ class Lane {
     if (this.isFull) return Promise.resolve('full');
     return new Promise((resolve) => {
       const end = (outcome: Outcome): void => {
-        this.#queue.delete(end);
-        clearTimeout(timer);
+        this.#queue.delete(call);
+        clearInterval(timer);
         signal?.removeEventListener('abort', abort);
         resolve(outcome);
       };
       const abort = (): void => end('aborted');
-      const timer = setTimeout(end, this.#waitMs, 'late');
-      this.#queue.add(end);
+      const call = { start: () => end(undefined), refuse: () => end('late') };
+      // A service that does not respond frees no slot.
+      const timer = setInterval(() => this.#queue.refuseIfLate(call), this.#waitMs);
+      this.#queue.add(call);
       if (signal?.aborted) abort();
       else signal?.addEventListener('abort', abort, { once: true });
     });
@@ -179,9 +181,7 @@ class Lane {
 
   /** Passes the slot to the call that has waited longest. */
   release(): void {
-    const [next] = this.#queue;
-    if (next) next(undefined);
-    else this.inFlight -= 1;
+    if (!this.#queue.startNext()) this.inFlight -= 1;
   }
 }
 

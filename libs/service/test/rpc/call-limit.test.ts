@@ -64,7 +64,7 @@ describe('the limit of calls to a service', () => {
     expect([await calls[0], limit.isFull]).toEqual([0, false]);
   });
 
-  test('refuses a call that has waited too long, which never begins', async () => {
+  test('refuses the calls of a service that does not respond, which never begin', async () => {
     const { call, begun, end, limit } = limitUnderTest({ slots: 1, waitMs: 1 });
     const first = call();
     await expect(call()).rejects.toBeInstanceOf(Overloaded);

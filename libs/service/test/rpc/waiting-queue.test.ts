@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { WaitingQueue } from '../../src/rpc/waiting-queue.ts';
+
+const TARGET_MS = 250;
+/** More than the 64 requests that may always wait. */
+const MANY = Array.from({ length: 65 }, () => 'many');
+
+let queue: WaitingQueue;
+let outcomes: string[];
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [queue, outcomes] = [new WaitingQueue(TARGET_MS), []];
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const pass = (ms: number): void => void jest.advanceTimersByTime(ms);
+const add = (...names: string[]): void => {
+  for (const name of names) {
+    queue.add({ start: () => outcomes.push(`${name} starts`), refuse: () => outcomes.push(`${name} refused`) });
+  }
+};
+
+test('after a pause of any length, every request that waited starts', () => {
+  add(...MANY, ...MANY);
+  pass(10_000);
+  for (let turn = 0; turn < MANY.length; turn += 1) {
+    queue.startNext();
+    pass(5);
+  }
+  expect(new Set(outcomes)).toEqual(new Set(['many starts']));
+});
+
+test('requests that wait longer than the target are refused after 500 ms without a shorter wait', () => {
+  add('a', 'b', 'c', 'd');
+  pass(TARGET_MS + 1);
+  add(...MANY);
+  queue.startNext();
+  pass(499);
+  queue.startNext();
+  pass(1);
+  expect(outcomes).toEqual(['a starts', 'b starts']);
+  queue.startNext();
+  expect(outcomes.slice(0, 5)).toEqual(['a starts', 'b starts', 'c refused', 'd refused', 'many refused']);
+});
+
+test('64 requests that wait are no overload', () => {
+  add(...MANY.slice(1));
+  for (let turn = 1; turn < MANY.length; turn += 1) {
+    pass(TARGET_MS + 1);
+    queue.startNext();
+  }
+  expect(new Set(outcomes)).toEqual(new Set(['many starts']));
+});
+
+test.each([
+  ['one shorter wait', MANY],
+  ['an empty queue', []],
+])('%s ends the 500 ms', (_, names) => {
+  add('a');
+  pass(TARGET_MS + 1);
+  add(...names);
+  queue.startNext();
+  for (const _name of names) queue.startNext();
+  pass(1_000);
+  add('b', ...MANY);
+  pass(TARGET_MS + 1);
+  queue.startNext();
+  expect(outcomes.at(-1)).toBe('b starts');
+});
+
+test('a request that no turn reaches is refused in the next check after 500 ms', () => {
+  const refusals: number[] = [];
+  const waiting = { start: () => undefined, refuse: () => refusals.push(performance.now()) };
+  const since = performance.now();
+  queue.add(waiting);
+  for (let check = 0; check < 4 && refusals.length === 0; check += 1) {
+    pass(TARGET_MS + 1);
+    queue.refuseIfLate(waiting);
+  }
+  expect(refusals).toEqual([since + 3 * (TARGET_MS + 1)]);
+  expect(queue.size).toBe(0);
+});
