@@ -103,7 +103,7 @@ describe('more requests than the queue to a service holds', () => {
       const waiting = Array.from({ length: SLOTS + MAX_WAITING }, () => send(newPage()));
       await eventually(calls, ([inFlight, queued]) => inFlight === SLOTS && queued === MAX_WAITING);
       const before = await shed('full');
-      // The first refusal of a route comes from the queue, all others from the entry of the gateway.
+      // The first refusal of a route, here or in an earlier test, comes from the queue; all others from the entry of the gateway.
       const foreignTag = { 'if-none-match': '"foreign"' };
       for (const [path, more] of [[newPage()], [newPage()], [`/api${newPage()}`], [newPage(), foreignTag]] as const) {
         const answer = await api.get(path, { headers: { origin: 'https://example.org', ...more } });
@@ -114,7 +114,7 @@ describe('more requests than the queue to a service holds', () => {
         expect(headers.get('cache-control')).toBe('no-store');
         expect(headers.get('x-content-type-options')).toBe('nosniff');
       }
-      expect(await shed('full')).toBe(before + 1);
+      expect(await shed('full')).toBe(Math.max(1, before));
       expect((await api.get('/health')).status).toBe(200);
       await stack.resume('dataset-svc');
       await Promise.all(waiting);
