@@ -54,7 +54,7 @@ export async function createPaper(
   return database.transaction().execute(async (transaction) => {
     const { head } = await lockList(transaction, context);
     const { paper, problems } = checkPaper(sent);
-    problems.push(...(await takenBy(transaction, paper.doi, undefined)));
+    if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, undefined)));
     if (problems.length > 0) return { kind: 'refused', problems };
     const after = entryOf(paper, await nextPaperId(transaction), 'entered');
     const state = await applyChanges(transaction, head, context, [{ after }]);
@@ -76,7 +76,7 @@ export async function replacePaper(
     const { head, listsRevision } = await lockList(transaction, context);
     const before = await requirePaper(transaction, id);
     const { paper, problems } = checkPaper(sent);
-    problems.push(...(await takenBy(transaction, paper.doi, id)));
+    if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, id)));
     if (problems.length > 0) return { kind: 'refused', problems };
     if (before.source === 'entered' && isSame(before, paper)) {
       return { kind: 'changed', paper: before, state: await getHead(transaction), listsRevision };
@@ -114,6 +114,8 @@ export async function importPapers(
     problems.push(...own.map((problem) => ({ ...problem, path: pathOf(at, problem.path) })));
     return paper;
   });
+  reportRepeated(read, problems);
+  if (problems.length > 0) return { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS) };
   return database.transaction().execute(async (transaction) => {
     const head = await lockHead(transaction);
     const papers = await withKnownNames(transaction, read, problems);

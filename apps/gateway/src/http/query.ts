@@ -67,6 +67,12 @@ export function readParameters<Shape extends z.ZodRawShape>(
   throw invalid(`\`${name}\` in the path ${issue?.message ?? 'is not valid'}, got ${value}.`);
 }
 
+/** Throws INVALID_PARAMETER for a query with NUL. A lone surrogate is not valid UTF-8. */
+export function refuseNul(url: string): void {
+  const pair = url.split(/[?&]/).find((text) => text.includes('%00'));
+  if (pair !== undefined) throw invalid(`The query contains ${describe(pair)} with the character NUL; remove it.`);
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { nearest, type SuggestionBudget, withSuggestions } from '@esd/record/validate/nearest-names';
 import { MAX_SUGGESTIONS, MAX_PROBLEMS, describe, shorten } from '@esd/record/validate/problems';
+import { UNSTORABLE, unstorablePaths } from '@esd/record/validate/storable-text';
 import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { scanJson } from './json-scan.ts';
@@ -130,8 +131,9 @@ async function readJson<Schema extends z.ZodObject>(
 
 function checkShape<Schema extends z.ZodObject>(value: unknown, schema: Schema): z.output<Schema> {
   const result = schema.safeParse(value, { error: requirement });
-  if (result.success) return result.data;
-  throw problemsOf(result.error.issues, value, Object.keys(schema.shape));
+  const unstorable = unstorablePaths(value).map((path) => ({ code: 'custom' as const, path, message: UNSTORABLE }));
+  if (result.success && unstorable.length === 0) return result.data;
+  throw problemsOf([...unstorable, ...(result.error?.issues ?? [])], value, Object.keys(schema.shape));
 }
 
 function checkMediaType(request: IncomingMessage, mediaType: RegExp): void {

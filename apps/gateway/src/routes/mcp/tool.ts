@@ -1,5 +1,6 @@
 import { nearest } from '@esd/record/validate/nearest-names';
 import { describe } from '@esd/record/validate/problems';
+import { UNSTORABLE, unstorablePaths } from '@esd/record/validate/storable-text';
 import { ServiceError } from '@esd/service/errors';
 import type { z } from 'zod';
 import type { Call } from '../../http/call.ts';
@@ -43,6 +44,8 @@ function readArguments<Input extends z.ZodRawShape>(
   sent: unknown = {},
   input: z.ZodObject<Input>,
 ): z.output<z.ZodObject<Input>> {
+  const [unstorable] = unstorablePaths(sent);
+  if (unstorable) throw invalid(`\`${unstorable.map(String).join('.')}\` ${UNSTORABLE}.`);
   const result = input.safeParse(sent, { error: requirement });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
