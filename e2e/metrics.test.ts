@@ -7,7 +7,11 @@ import { PROCESSES } from '@esd/service/names/services';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { request } from '@esd/testing/http';
 import type { TestStack } from '@esd/testing/stack';
+import { recordAt, anonymousSubmitter } from '@esd/testing/records';
+import { newAdmin } from './support/admin.ts';
+import { apiAt } from './support/api.ts';
 import { openApi } from './support/contract.ts';
+import { submitRecords, untilPublic } from './support/dataset.ts';
 import { eventually } from './support/eventually.ts';
 import { readMetric, scrape, type Series } from './support/metrics.ts';
 
@@ -150,4 +154,26 @@ test('each durable consumer is in the list of names', () => {
       .map(({ durable }) => durable)
       .sort(),
   ).toEqual([...CONSUMERS]);
+});
+
+test('web pages of URLs with unknown parameters take no space in the cache', async () => {
+  const api = apiAt(stack.url);
+  const { token } = await newAdmin(stack, api);
+  const [id = 0] = await submitRecords(api, { userMetadata: anonymousSubmitter, experimentData: [recordAt(12)] });
+  expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer: token })).status).toBe(200);
+  await untilPublic(api, [id]);
+  const bytesAfter = async (...paths: string[]): Promise<number> => {
+    for (const path of paths) {
+      const { status } = await request(stack.url + path, { headers: { accept: 'text/html' } });
+      expect([path, status]).toEqual([path, 200]);
+    }
+    return readMetric(stack, 'gateway', 'esd_cache_bytes', { cache: 'html' });
+  };
+  const pages = ['/explore', '/explore?x=voltage&tab=scatter', '/about', `/record/${id}`, '/docs', '/openapi.json'];
+  const before = await bytesAfter();
+  const cached = await bytesAfter(...pages);
+  expect(cached).toBeGreaterThan(before);
+  const unknown = ['/explore?utm=1', '/explore?utm_source=1', '/explore?version=v1', '/explore?tab=scatter&x=voltage'];
+  const same = ['/about?utm=1', `/record/${id}?utm=1`, '/docs?q=polymer', '/docs?utm=1', '/openapi.json?&'];
+  expect(await bytesAfter(...unknown, ...same)).toBe(cached);
 });

@@ -61,14 +61,19 @@ export function fixedPages(cache: PageCache): HtmlPages {
   };
 }
 
+/** Returns the part of a URL that a page without parameters reads, in one spelling. */
+export function cacheAddress({ request }: { request: Request }): string {
+  return decodeURIComponent(request.path);
+}
+
 /** Sends a text that depends only on what the key of its page names, from the cache or made by `make`. */
 export async function sendCachedText(
   pages: HtmlPages,
-  { mediaType, make }: { mediaType: string; make: () => Promise<string> },
+  { mediaType, make, address }: { mediaType: string; make: () => Promise<string>; address?: string },
   { request, call }: { request: Request; call: Call },
   response: Response,
 ): Promise<void> {
-  const key = await pages.keyOf(request.url, mediaType, call);
+  const key = await pages.keyOf(address ?? cacheAddress({ request }), mediaType, call);
   const known = pages.get(key);
   const page = known ?? pages.store(key, { text: await make(), headers: { 'Content-Type': mediaType } });
   await sendHtmlPage(page, request, response);

@@ -13,7 +13,7 @@ import { publicPath } from '../http/public-url.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
 import { linkHeader, typedLinks } from '../http/signposting.ts';
-import { type HtmlPages, type PageText, sendHtmlPage } from '../cache/html-pages.ts';
+import { cacheAddress, type HtmlPages, type PageText, sendHtmlPage } from '../cache/html-pages.ts';
 import { countCached } from '../cache/page-cache.ts';
 
 /** The `Content-Security-Policy` of pages: only files of this service. */
@@ -46,6 +46,8 @@ interface Definition<Parameters extends z.ZodRawShape> {
   /** Accepts any text; `show` reports unknown names as an error page. */
   parameters?: z.ZodObject<Parameters>;
   cache?: HtmlPages;
+  /** Returns the key of all that the page reads of the URL; undefined for a page that is not cached. By default the path. */
+  reads?: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => string | undefined;
   /** The class of its rate limit; `pages` by default. */
   limit?: LimitClass;
   /** Whether the page shows the state of this moment, so that no cache may store it. */
@@ -57,7 +59,17 @@ interface Definition<Parameters extends z.ZodRawShape> {
 /** Defines the route of a web page, which exists at the root only. */
 export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   renderer: Renderer,
-  { path, describe, answer, parameters, cache, limit = 'pages', isMomentary, show }: Definition<Parameters>,
+  {
+    path,
+    describe,
+    answer,
+    parameters,
+    cache,
+    reads = cacheAddress,
+    limit = 'pages',
+    isMomentary,
+    show,
+  }: Definition<Parameters>,
 ): Route {
   return route<NoShape, Parameters>({
     method: 'get',
@@ -75,7 +87,8 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
       response.set('Vary', 'Accept');
       try {
         const preferred = preferredType(request, ALL_TYPES) ?? HTML;
-        const key = await cache?.keyOf(request.url, preferred, input.call);
+        const address = reads(input);
+        const key = address === undefined ? undefined : await cache?.keyOf(address, preferred, input.call);
         const cached = key === undefined ? undefined : cache?.get(key);
         if (cached) {
           await sendHtmlPage(cached, request, response);

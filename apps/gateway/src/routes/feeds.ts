@@ -126,7 +126,8 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
             entries,
           });
         };
-        await sendCachedText(pages, { mediaType: ATOM_TYPE, make }, { request, call }, response);
+        const address = recordsUrl(root, query);
+        await sendCachedText(pages, { mediaType: ATOM_TYPE, make, address }, { request, call }, response);
       },
     }),
     route({

@@ -1,8 +1,9 @@
+import type { Request } from 'express';
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
-import type { HtmlPages } from '../../cache/html-pages.ts';
+import { cacheAddress, type HtmlPages } from '../../cache/html-pages.ts';
 import type { Description } from '../../http/route-description.ts';
 import type { Route } from '../../http/route.ts';
 import { type ApiDocs, apiDocs } from '../../openapi/api-docs.ts';
@@ -31,10 +32,8 @@ export function docsPageRoutes(renderer: Renderer, cache: HtmlPages, openApi: ()
         returns: 'The web page.',
       },
       cache,
-      show: ({ request }) => {
-        const search = new URLSearchParams(request.url.split('?')[1] ?? '').get('q') ?? '';
-        return Promise.resolve({ page: () => docs().index(search.trim().toWellFormed()), path: '/docs' });
-      },
+      reads: (input) => (searchOf(input.request) === '' ? cacheAddress(input) : undefined),
+      show: ({ request }) => Promise.resolve({ page: () => docs().index(searchOf(request)), path: '/docs' }),
     }),
     pageRoute(renderer, {
       path: '/docs/:group',
@@ -62,4 +61,8 @@ export function docsPageRoutes(renderer: Renderer, cache: HtmlPages, openApi: ()
       },
     }),
   ];
+}
+
+function searchOf({ url }: Pick<Request, 'url'>): string {
+  return (new URLSearchParams(url.split('?')[1] ?? '').get('q') ?? '').trim().toWellFormed();
 }

@@ -5,6 +5,7 @@ import { type ExplorePage, partsOf } from '@esd/pages/explore-page';
 import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { ServiceError } from '@esd/service/errors';
+import type { Request } from 'express';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { KnownRelease, Releases } from '../../dataset/releases.ts';
@@ -78,12 +79,17 @@ export function explorePageRoutes(
       },
       answer: exploreAnswer,
       cache: htmlCache,
+      // A page that reports ignored parameters belongs to its URL.
+      reads: ({ request }) => {
+        const { view, ignored, parts } = requestedView(parametersOf(request));
+        return ignored.length > 0 ? undefined : JSON.stringify([viewQuery(view), [...new Set(parts)].sort()]);
+      },
       show: async ({ request, call }) => {
-        const { searchParams: parameters } = new URL(request.url, 'http://localhost');
+        const parameters = parametersOf(request);
         const apiFilter = readApiFilter(parameters);
         if (apiFilter.kind === 'filter') return { redirect: `/explore${apiFilter.query}` };
         parameters.delete('filter');
-        const requested = readView(parameters);
+        const { parts, ...requested } = requestedView(parameters);
         const release = await find(requested.view.version, call);
         const isKnown = release !== undefined || requested.view.version === LATEST;
         const view = { ...requested.view, version: release?.identifier ?? LATEST };
@@ -92,7 +98,6 @@ export function explorePageRoutes(
           ...requested.ignored,
           ...(isKnown ? [] : [`version=${requested.view.version}`]),
         ];
-        const parts = readParts(parameters.get('parts')) ?? partsOf(view);
         const [members, listed, cited] = await Promise.all([
           dataOf({ view, parts, release }, call),
           releases.listed(call),
@@ -114,9 +119,18 @@ export function explorePageRoutes(
           page,
           path: `/explore${viewQuery(view)}`,
           json: () => jsonObject(new Map([['ignored', Buffer.from(JSON.stringify(ignored))], ...data])),
-          isPartial: cited === undefined,
+          isPartial: cited === undefined || ignored.length > 0,
         };
       },
     }),
   ];
+}
+
+function parametersOf({ url }: Pick<Request, 'url'>): URLSearchParams {
+  return new URL(url, 'http://localhost').searchParams;
+}
+
+function requestedView(parameters: URLSearchParams) {
+  const { view, ignored } = readView(parameters);
+  return { view, ignored, parts: readParts(parameters.get('parts')) ?? partsOf(view) };
 }

@@ -39,8 +39,9 @@ export function paperPageRoutes(
       path: '/paper/*doi',
       parameters: z.object({ doi: wildcardText }),
       cache: htmlCache,
+      reads: ({ parameters }) => `/paper/${doiTerm(parameters.doi)}`,
       show: async ({ parameters, call }) => {
-        const doi = doiTerm(parameters.doi.toWellFormed());
+        const doi = doiTerm(parameters.doi);
         const filter: Filter = [{ kind: 'values', key: 'doi', values: [doi] }];
         const { state, answersJson, recordsJson, ...others } = await dataset.explore(
           {

@@ -5,7 +5,7 @@ import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
-import type { HtmlPages } from '../../cache/html-pages.ts';
+import { cacheAddress, type HtmlPages } from '../../cache/html-pages.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
@@ -37,6 +37,7 @@ export function recordPageRoutes(
       path: '/record/:recordId',
       parameters: recordPath,
       cache: htmlCache,
+      reads: (input) => `${cacheAddress(input)}?version=${versionOf(input.request)}`,
       show: async ({ parameters, request, call }) => {
         const recordId = recordIdOf(parameters.recordId);
         const { page, found } = await pageOf(versionOf(request), recordId, call);
