@@ -6,7 +6,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { apiAt } from './support/api.ts';
 
-/** Texts as they are in a URL, percent-encoded, and in JSON. A lone surrogate in a URL is not valid UTF-8. */
+/** Texts in a URL, percent-encoded, and in JSON. A lone surrogate in a URL is not valid UTF-8. */
 const HOSTILE = [
   { name: 'NUL', inUrl: 'PV%00A', inJson: 'PV\0A' },
   { name: 'a lone surrogate', inUrl: 'PV%ED%A0%80A', inJson: 'PV\ud800A' },
@@ -27,7 +27,7 @@ const schemaShape = z.looseObject({
   oneOf: z.array(z.unknown()).default([]),
   allOf: z.array(z.unknown()).default([]),
 });
-const parameter = z.object({ name: z.string(), in: z.string(), example: z.unknown().optional() });
+const parameter = z.object({ name: z.string(), in: z.string(), example: z.union([z.string(), z.number()]).optional() });
 const operation = z.object({
   parameters: z.array(parameter).default([]),
   requestBody: z

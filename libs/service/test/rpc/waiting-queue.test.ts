@@ -16,7 +16,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const pass = (ms: number): void => void jest.advanceTimersByTime(ms);
+const pass = (ms: number): void => jest.advanceTimersByTime(ms);
 const add = (...names: string[]): void => {
   for (const name of names) {
     queue.add({ start: () => outcomes.push(`${name} starts`), refuse: () => outcomes.push(`${name} refused`) });
@@ -26,7 +26,7 @@ const add = (...names: string[]): void => {
 test('after a pause of any length, every request that waited starts', () => {
   add(...MANY, ...MANY);
   pass(10_000);
-  for (let turn = 0; turn < MANY.length; turn += 1) {
+  for (const _ of MANY) {
     queue.startNext();
     pass(5);
   }
@@ -63,7 +63,7 @@ test.each([
   pass(TARGET_MS + 1);
   add(...names);
   queue.startNext();
-  for (const _name of names) queue.startNext();
+  for (const _ of names) queue.startNext();
   pass(1_000);
   add('b', ...MANY);
   pass(TARGET_MS + 1);
