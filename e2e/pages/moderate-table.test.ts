@@ -73,16 +73,30 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     await press('Enter');
     await tableShown(opened, first);
     await rowOf(opened, first).waitFor();
-    await press('j');
-    await press('x');
-    await page.getByRole('button', { name: 'Approve 39, leave 1 pending' }).waitFor();
     await press('Shift+A');
-    await page.getByText('39 records were approved.').waitFor();
+    await page.getByText('40 records were approved.').waitFor();
     expect(presses).toBeLessThanOrEqual(5);
-    expect([await countOf(first, 'APPROVED'), await countOf(first, 'PENDING')]).toEqual([39, 1]);
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-    // The record that stays pending is still selected.
-    await page.getByRole('button', { name: 'Reject 1 selected…' }).waitFor();
+    expect(await countOf(first, 'APPROVED')).toBe(40);
+    await context.close();
+  });
+
+  test('every key and button decides on the selected rows, and on all rows without a selection', async () => {
+    const [first = 0, second = 0, third = 0] = await sendMany(6);
+    const { page, context } = await openTable(first);
+    await page.getByRole('button', { name: 'Reject all 6…' }).waitFor();
+    for (const [key, id] of [
+      ['Shift+A', second],
+      ['a', third],
+    ] as const) {
+      await page.getByLabel(`Select record ${id}`).check();
+      await page.getByRole('button', { name: 'Approve 1', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Reject 1…' }).waitFor();
+      await page.keyboard.press(key);
+      await page.getByText('1 record was approved.').waitFor();
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    }
+    expect(await statusesOf(first)).toEqual(['PENDING', 'APPROVED', 'APPROVED', 'PENDING', 'PENDING', 'PENDING']);
+    await page.getByRole('button', { name: 'Approve all 4' }).waitFor();
     await context.close();
   });
 
@@ -114,20 +128,20 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     const [first = 0, second = 0, , fourth = 0] = await sendMany(4);
     const opened = await openTable(first);
     const { page, context } = opened;
+    await page.getByLabel(`Select record ${second}`).check();
     await page.getByLabel(`Select record ${fourth}`).check();
     const decision = { recordIds: [second], reason: 'No.' };
     expect((await api.post('/moderation/reject', decision, { bearer: staff.token })).status).toBe(200);
-    await page.getByRole('button', { name: 'Approve 3, leave 1 pending' }).click();
-    await page.getByText('No record was approved: 1 of 3 changed while you were reading.').waitFor();
+    await page.getByRole('button', { name: 'Approve 2' }).click();
+    await page.getByText('No record was approved: 1 of 2 changed while you were reading.').waitFor();
     await rowOf(opened, second)
       .getByText(/rejected by another moderator at \d\d:\d\d/)
       .waitFor();
     expect(await page.getByLabel(`Select record ${fourth}`).isChecked()).toBe(true);
     expect((await statusesOf(first))[0]).toBe('PENDING');
-    await page.getByRole('button', { name: 'Approve the remaining 2, leave 1 pending' }).click();
-    await page.getByText('2 records were approved.').waitFor();
-    const statuses = await statusesOf(first);
-    expect([statuses[0], statuses[2], statuses[3]]).toEqual(['APPROVED', 'APPROVED', 'PENDING']);
+    await page.getByRole('button', { name: 'Approve the remaining 1' }).click();
+    await page.getByText('1 record was approved.').waitFor();
+    expect(await statusesOf(first)).toEqual(['PENDING', 'REJECTED', 'PENDING', 'APPROVED']);
     await context.close();
   });
 
@@ -141,7 +155,7 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
       sent += 1;
       await route.fetch();
     });
-    await page.getByRole('button', { name: 'Approve 3' }).click();
+    await page.getByRole('button', { name: 'Approve all 3' }).click();
     await page.getByText('3 records were approved.').waitFor();
     expect([sent, await statusesOf(first)]).toEqual([1, ['APPROVED', 'APPROVED', 'APPROVED']]);
     await context.close();
@@ -188,7 +202,7 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
       const { page, context, problems } = await openTable(first, { colorScheme, viewport: { width, height: 900 } });
       await page.getByLabel(`Select record ${second}`).check();
       expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
-      await page.getByRole('button', { name: 'Reject 1 selected…' }).click();
+      await page.getByRole('button', { name: 'Reject 1…' }).click();
       expect([colorScheme, width, 'reason', await violations(page)]).toEqual([colorScheme, width, 'reason', []]);
       expect([width, await overflow(page), problems]).toEqual([width, 0, []]);
       await page.getByRole('button', { name: 'Cancel' }).click();

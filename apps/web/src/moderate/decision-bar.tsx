@@ -69,40 +69,39 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: 
 
 function ActsOnRows({ desk, isRejecting }: { desk: Moderation; isRejecting: Signal<boolean> }) {
   const { isBusy, submission } = desk;
-  const { approvable, rejectable, pending, selected, marks, current } = submission;
-  const approved = approvable.value.length;
-  const row = pending.value.find(({ recordId }) => recordId === current.value);
+  const { targets, pending, selected, marks, current } = submission;
+  const count = targets.value.length;
+  const hasSelection = selected.value.size > 0;
+  const row = hasSelection ? undefined : pending.value.find(({ recordId }) => recordId === current.value);
   if (pending.value.length === 0) return <span class="muted">No record of this submission awaits review.</span>;
-  const which = marks.value.size > 0 ? `the remaining ${approved}` : String(approved);
-  const left = selected.value.size === 0 ? '' : `, leave ${selected.value.size} pending`;
+  if (count === 0 && hasSelection) return <span class="muted">Every selected record has changed.</span>;
+  const which = marks.value.size > 0 ? `the remaining ${count}` : hasSelection ? String(count) : `all ${count}`;
   return (
     <>
-      {approved > 0 && (
-        <button
-          type="button"
-          class="button primary"
-          data-key="A"
-          aria-keyshortcuts="Shift+A"
-          disabled={isBusy.value}
-          onClick={() => void desk.decideRows('approve', approvable.value)}
-        >
-          Approve {which}
-          {left} <kbd aria-hidden="true">⇧A</kbd>
-        </button>
-      )}
-      {rejectable.value.length > 0 && (
-        <button
-          type="button"
-          class="button danger"
-          data-key="r"
-          aria-keyshortcuts="r"
-          aria-expanded={false}
-          disabled={isBusy.value}
-          onClick={() => (isRejecting.value = true)}
-        >
-          Reject {selected.value.size === 0 ? which : `${rejectable.value.length} selected`}…{' '}
-          <kbd aria-hidden="true">r</kbd>
-        </button>
+      {count > 0 && (
+        <>
+          <button
+            type="button"
+            class="button primary"
+            data-key={hasSelection ? 'A a' : 'A'}
+            aria-keyshortcuts={hasSelection ? 'Shift+A a' : 'Shift+A'}
+            disabled={isBusy.value}
+            onClick={() => void desk.decideRows('approve', targets.value)}
+          >
+            Approve {which} <kbd aria-hidden="true">{hasSelection ? 'a' : '⇧A'}</kbd>
+          </button>
+          <button
+            type="button"
+            class="button danger"
+            data-key="r"
+            aria-keyshortcuts="r"
+            aria-expanded={false}
+            disabled={isBusy.value}
+            onClick={() => (isRejecting.value = true)}
+          >
+            Reject {which}… <kbd aria-hidden="true">r</kbd>
+          </button>
+        </>
       )}
       {row && (
         <button
@@ -205,7 +204,7 @@ function RejectOne({ desk, review: { recordId, status }, isOpen }: RejectProps &
 }
 
 function RejectRows({ desk, isOpen }: RejectProps) {
-  const rows = desk.submission.rejectable.value;
+  const rows = desk.submission.targets.value;
   return (
     <ReasonForm
       desk={desk}

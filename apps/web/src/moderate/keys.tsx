@@ -11,9 +11,9 @@ const MEANINGS = [
   ['k', 'previous row'],
   ['Enter', 'open the current row'],
   ['x', 'select the current row'],
-  ['Shift+A', 'approve all but the selected records'],
-  ['a', 'approve the open record or the current row'],
-  ['r', 'reject the selected records, or reject or withdraw a record, with a reason'],
+  ['a', 'approve the open record, the selected rows, or the current row if none is selected'],
+  ['Shift+A', 'approve the selected rows, or all if none is selected'],
+  ['r', 'reject the selected rows, or all if none is selected; reject or withdraw the open record'],
   ['m', 'write a message about the open record'],
   ['u', 'back to the table or the queue'],
   ['?', 'show this list'],
@@ -31,7 +31,7 @@ export interface Keys {
 const FIELDS = 'input:not([type="checkbox"]), textarea, select, dialog, [contenteditable]';
 
 function press(key: string): void {
-  document.querySelector<HTMLButtonElement>(`[data-key="${key}"]`)?.click();
+  document.querySelector<HTMLButtonElement>(`[data-key~="${key}"]`)?.click();
 }
 
 /** Handles single-key shortcuts outside of fields and dialogs. */

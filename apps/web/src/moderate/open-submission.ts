@@ -12,19 +12,15 @@ export function openSubmission(request: StaffRequest, view: ReadonlySignal<Queue
   const failure = signal<unknown>(undefined);
   /** The record of the current row. */
   const current = signal<number | undefined>(undefined);
-  /** The records that an approval leaves pending, and that a rejection applies to. */
   const selected = signal<ReadonlySet<number>>(new Set());
   /** The records that could not be decided, each with the reason. */
   const marks = signal<ReadonlyMap<number, string>>(new Map());
   const pending = computed(() => (table.value?.rows ?? []).filter(({ status }) => status === 'PENDING'));
-  const unmarked = computed(() => pending.value.filter(({ recordId }) => !marks.value.has(recordId)));
-  /** The rows that an approval applies to. */
-  const approvable = computed(() => unmarked.value.filter(({ recordId }) => !selected.value.has(recordId)));
-  /** The rows that a rejection applies to: the selected ones, or all if none is selected. */
-  const rejectable = computed(() =>
-    selected.value.size === 0
-      ? approvable.value
-      : unmarked.value.filter(({ recordId }) => selected.value.has(recordId)),
+  /** The rows that every decision applies to: the selected ones, or all if none is selected. Marked rows are left out. */
+  const targets = computed(() =>
+    pending.value.filter(
+      ({ recordId }) => !marks.value.has(recordId) && (selected.value.size === 0 || selected.value.has(recordId)),
+    ),
   );
   let opening = new AbortController();
 
@@ -78,5 +74,5 @@ export function openSubmission(request: StaffRequest, view: ReadonlySignal<Queue
     return rows[at < 0 ? 0 : at + by];
   }
 
-  return { table, failure, current, selected, marks, pending, approvable, rejectable, open, select, setStatus, rowAt };
+  return { table, failure, current, selected, marks, pending, targets, open, select, setStatus, rowAt };
 }

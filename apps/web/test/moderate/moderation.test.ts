@@ -376,30 +376,23 @@ describe('the table of a submission', () => {
   }
   const APPROVE = '/moderation/approve';
   const approveAll = ({ desk }: Pick<Awaited<ReturnType<typeof withTable>>, 'desk'>): void =>
-    void desk.decideRows('approve', desk.submission.approvable.value);
+    void desk.decideRows('approve', desk.submission.targets.value);
 
-  test('approves the pending rows but the selected ones, with the revisions that it shows', async () => {
+  test('approves the selected rows, with the revisions that it shows, and leaves the others pending', async () => {
     const started = await withTable([row(1), row(2), row(3), row(4, { status: 'APPROVED' })]);
     const { desk, call } = started;
-    desk.submission.select(2, true);
-    desk.submission.select(4, true);
-    desk.submission.select(99, true);
+    for (const id of [1, 3, 4, 99]) desk.submission.select(id, true);
     approveAll(started);
     expect(call(APPROVE)).toMatchObject({ json: { recordIds: [1, 3], revisions: [10, 30] }, deadlineMs: 10_000 });
     await call(APPROVE).answer({});
     expect(desk.done.value?.text).toBe('2 records were approved.');
     expect(desk.submission.pending.value.map(({ recordId }) => recordId)).toEqual([2]);
-    expect([desk.view.value.submissionId, [...desk.submission.selected.value]]).toEqual([7, [2]]);
+    expect([desk.view.value.submissionId, [...desk.submission.selected.value]]).toEqual([7, []]);
   });
 
-  test('rejects the selected rows, or all if none is selected', async () => {
-    const { desk, call } = await withTable();
-    const ids = () => desk.submission.rejectable.value.map(({ recordId }) => recordId);
-    expect(ids()).toEqual([1, 2, 3]);
-    desk.submission.select(2, true);
-    expect(ids()).toEqual([2]);
-    void desk.decideRows('reject', desk.submission.rejectable.value, 'no fiber');
-    expect(call('/moderation/reject').json).toEqual({ recordIds: [2], revisions: [20], reason: 'no fiber' });
+  test('decides on all pending rows if none is selected', async () => {
+    const { desk } = await withTable([row(1), row(2), row(4, { status: 'APPROVED' })]);
+    expect(desk.submission.targets.value.map(({ recordId }) => recordId)).toEqual([1, 2]);
   });
 
   test('opens the next submission when every record is decided', async () => {
@@ -413,7 +406,7 @@ describe('the table of a submission', () => {
   test('marks the rows of a refused decision, keeps the selection, and approves the others', async () => {
     const started = await withTable([row(1), row(2), row(3), row(4)]);
     const { desk, call } = started;
-    desk.submission.select(4, true);
+    for (const id of [1, 2, 4]) desk.submission.select(id, true);
     approveAll(started);
     await call(APPROVE).refuse(409, {
       errors: [
@@ -433,9 +426,9 @@ describe('the table of a submission', () => {
     const { marks, selected } = desk.submission;
     expect(marks.value.get(1)).toMatch(/^approved by another moderator at \d\d:03$/);
     expect(marks.value.get(2)).toBe('changed while you were reading');
-    expect([...selected.value]).toEqual([4]);
+    expect([...selected.value]).toEqual([1, 2, 4]);
     approveAll(started);
-    expect(call(APPROVE).json).toEqual({ recordIds: [3], revisions: [30] });
+    expect(call(APPROVE).json).toEqual({ recordIds: [4], revisions: [40] });
   });
 
   test.each<[status: string, decided: boolean]>([
