@@ -192,7 +192,11 @@ describe('POST /data/submit?validate=only', () => {
             },
           ],
         },
-        { warnings: [{ code: 'LIKELY_DUPLICATE', message: expect.stringContaining('record 1 of the dataset') }] },
+        {
+          warnings: [
+            { code: 'LIKELY_DUPLICATE', severity: 'high', message: expect.stringContaining('record 1 of the dataset') },
+          ],
+        },
         { warnings: [] },
       ],
     });

@@ -199,7 +199,13 @@ describe('GET /moderation/submissions/{submissionId}', () => {
     expect(rows[1]).toMatchObject({ status: 'PENDING', revision: 2, publishedRevision: 1 });
     expect(rows[1]?.changed).toEqual(['solution_ph', 'voltage']);
     expect(rows[1]?.warnings).toEqual([
-      { path: 'solutionProperty.pH', column: 'solution_ph', code: 'PH_OUT_OF_RANGE', message: expect.any(String) },
+      {
+        path: 'solutionProperty.pH',
+        column: 'solution_ph',
+        code: 'PH_OUT_OF_RANGE',
+        message: expect.any(String),
+        severity: 'high',
+      },
     ]);
     const [duplicate] = (await tableOf(copy)).rows;
     expect(duplicate).toMatchObject({ duplicates: [first] });

@@ -29,11 +29,10 @@ const recipe = (at: number, change: object = {}) => ({
 });
 const send = (records: readonly object[], bearer?: string) =>
   submitRecords(api, { userMetadata: anonymousSubmitter, experimentData: records }, bearer);
-const sendMany = (count: number, bearer?: string) =>
-  send(
-    Array.from({ length: count }, (_, at) => recipe(at, at === 1 ? { solutionProperty: { pH: 20 } } : {})),
-    bearer,
-  );
+const sendMany = (count: number) => send(Array.from({ length: count }, (_, at) => recipe(at)));
+/** The second record has a warning of high severity. */
+const sendWarned = () =>
+  send(Array.from({ length: 40 }, (_, at) => recipe(at, at === 1 ? { solutionProperty: { pH: 20 } } : {})));
 const submissionOf = async (id: number) => {
   const { json } = await api.get(`/moderation/records/${id}`, { bearer: staff.token });
   return z.looseObject({ submissionId: z.int() }).parse(json).submissionId;
@@ -58,7 +57,7 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     page.getByRole('row').filter({ has: page.getByRole('link', { name: String(id), exact: true }) });
 
   test('forty records are decided with at most 5 key presses from the queue', async () => {
-    const ids = await sendMany(40);
+    const ids = await sendWarned();
     const [first = 0] = ids;
     // The queue has the submissions of other test files, so the test opens this one by its address, goes back, and begins.
     const opened = await openTable(first);
@@ -74,6 +73,12 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     await tableShown(opened, first);
     await rowOf(opened, first).waitFor();
     await press('Shift+A');
+    const dialog = page.getByRole('dialog', { name: 'Approve 40 records?' });
+    await dialog.getByText('The pH 20 is outside 0 to 14; check it.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    expect(await countOf(first, 'PENDING')).toBe(40);
+    await press('Shift+Tab');
+    await press('Enter');
     await page.getByText('40 records were approved.').waitFor();
     expect(presses).toBeLessThanOrEqual(5);
     expect(await countOf(first, 'APPROVED')).toBe(40);
@@ -101,7 +106,7 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
   });
 
   test('shows common values once, warnings in their cells, and the current row in view', async () => {
-    const ids = await sendMany(40);
+    const ids = await sendWarned();
     const [first = 0, second = 0] = ids;
     const opened = await openTable(first);
     const { page, context } = opened;

@@ -35,7 +35,14 @@ export const submission = z.strictObject({
         recordId: z.int().min(1),
         status,
         missingFields: z.array(z.string()),
-        warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+        warnings: z.array(
+          z.strictObject({
+            path: z.string(),
+            code: z.string(),
+            message: z.string(),
+            severity: z.enum(['high', 'low']),
+          }),
+        ),
       }),
     )
     .min(1),

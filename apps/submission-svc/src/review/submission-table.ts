@@ -1,6 +1,6 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { RecordStatus } from '@esd/record/status/record-status';
-import type { RecordWarning } from '@esd/record/validate/problems';
+import { type RecordWarning, severityOf } from '@esd/record/validate/problems';
 import { type Cell, columnOfPath, reviewColumns, withUnit } from './record-cells.ts';
 import { recordSummaries, type SummaryCells, summaryCells } from './record-summary.ts';
 
@@ -54,7 +54,11 @@ export function submissionTable() {
     const changed = published
       ? reviewColumns.flatMap(({ column, cellOf }, at) => (cellOf(published)?.key === cells[at]?.key ? [] : [column]))
       : [];
-    const marked = warnings.slice(0, MAX_WARNINGS).map((one) => ({ ...one, column: columnOfPath(one.path) }));
+    const isHigh = ({ code }: RecordWarning): number => Number(severityOf(code) === 'high');
+    const marked = warnings
+      .toSorted((a, b) => isHigh(b) - isHigh(a))
+      .slice(0, MAX_WARNINGS)
+      .map((warning) => ({ ...warning, column: columnOfPath(warning.path) }));
     rows.push({ fixed: { ...record, warnings: marked, changed }, cells, summary: summaryCells(data) });
   }
 

@@ -29,6 +29,17 @@ const recipe = (voltage: number, diameter?: number, unit = 'nm'): ExperimentData
 });
 
 describe('the table of a submission', () => {
+  test('lists 10 warnings of a row, those of high severity first', () => {
+    const table = submissionTable();
+    const legacy = { path: '', code: 'LEGACY_NAME', message: 'An older spelling.' } as const;
+    const duplicate = { path: '', code: 'LIKELY_DUPLICATE', message: 'A duplicate.' } as const;
+    const warnings = [...Array.from({ length: 12 }, () => legacy), duplicate];
+    const record = { recordId: 1, revision: 1, status: 'PENDING', publishedRevision: null, published: null } as const;
+    table.add({ ...record, warnings, data: {} });
+    const listed = table.finish().rows[0]?.warnings.map(({ code }) => code);
+    expect(listed).toEqual(['LIKELY_DUPLICATE', ...Array.from({ length: 9 }, () => 'LEGACY_NAME')]);
+  });
+
   test('has every value once: in the cell of its row, or as the common value of its column', () => {
     const voltage = fc.record({ voltage: fc.constantFrom(5, 10), voltageUnit: fc.constantFrom('kV', 'V') });
     const record = fc.record(

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
 import { NO_FILTERS } from './address.ts';
+import { ApprovalDialog } from './approval-dialog.tsx';
 import type { Act } from './decisions.ts';
 import { FloodDialog } from './flood-dialog.tsx';
 import type { Keys } from './keys.tsx';
@@ -16,7 +17,7 @@ interface Props {
 }
 
 export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: Props) {
-  const { shown, isBusy, view, records, submission, done } = desk;
+  const { shown, isBusy, view, records, submission, done, approval } = desk;
   const isFlooding = useSignal(false);
   // With another filter, the list would show fewer records than this rejects.
   const { status, origin, polymer, submitter, kind, recordId, submissionId } = view.value;
@@ -26,7 +27,8 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: 
   // Must run before the next key press, which may open the form for the new record.
   useLayoutEffect(() => {
     isRejecting.value = false;
-  }, [current?.review.recordId, isTable, submissionId, isRejecting]);
+    approval.value = undefined;
+  }, [current?.review.recordId, isTable, submissionId, isRejecting, approval]);
   useLayoutEffect(() => {
     if (done.value) isRejecting.value = false;
   }, [done.value, done, isRejecting]);
@@ -62,6 +64,7 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: 
           </button>
         </span>
       </div>
+      <ApprovalDialog desk={desk} />
       {isFlooding.value && <FloodDialog desk={desk} close={() => (isFlooding.value = false)} />}
     </div>
   );

@@ -5,7 +5,8 @@ import { read } from '../client/read.ts';
 import { countText, timeText } from '../format.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import type { ToastMessage } from '../staff/toast.tsx';
-import type { OpenRecord } from './open-record.ts';
+import { type Approval, approvalToConfirm, type Candidate } from './approval.ts';
+import type { OpenRecord, ShownRecord } from './open-record.ts';
 import type { OpenSubmission } from './open-submission.ts';
 import { MAX_AT_ONCE } from './queue.ts';
 import { type Status, STATUSES, type TableRow } from './shapes.ts';
@@ -68,11 +69,23 @@ export function decisions({ request, record, submission, leave }: Desk) {
   const isBusy = signal(false);
   /** The typed reasons by record; 0 for a decision on many records. */
   const reasons = signal<ReadonlyMap<number, string>>(new Map());
+  /** The approval that waits for its confirmation. */
+  const approval = signal<Approval | undefined>(undefined);
   const canDecide = computed(() => !isBusy.value && record.isCurrent.value);
+
+  /** Sends a decision. An approval that requires a confirmation waits for it. */
+  async function confirmed(act: Act, records: readonly Candidate[], send: () => Promise<void>): Promise<void> {
+    approval.value = act === 'approve' ? approvalToConfirm(records, send) : undefined;
+    if (approval.value === undefined) await send();
+  }
 
   async function decide(act: Act, reason?: string): Promise<void> {
     const current = shown.value;
     if (!current || !canDecide.value) return;
+    await confirmed(act, [current.review], () => decideRecord(act, current, reason));
+  }
+
+  async function decideRecord(act: Act, current: ShownRecord, reason: string | undefined): Promise<void> {
     const { recordId } = current.review;
     const text = `Record ${recordId} was ${DONE[act] ?? 'changed'}.`;
     await runExclusive(async () => {
@@ -112,10 +125,17 @@ export function decisions({ request, record, submission, leave }: Desk) {
 
   /** Decides on rows of the table, all or none, with the revisions that the table shows. */
   async function decideRows(act: 'approve' | 'reject', rows: readonly TableRow[], reason?: string): Promise<void> {
+    if (rows.length > 0) await confirmed(act, rows, () => sendRows(act, rows, reason));
+  }
+
+  async function sendRows(
+    act: 'approve' | 'reject',
+    rows: readonly TableRow[],
+    reason: string | undefined,
+  ): Promise<void> {
     const recordIds = rows.map(({ recordId }) => recordId);
     const revisions = rows.map(({ revision }) => revision);
     const text = `${countText(rows.length, 'record was', 'records were')} ${DONE[act] ?? ''}.`;
-    if (rows.length === 0) return;
     await runExclusive(async () => {
       try {
         const json = { recordIds, revisions, ...(reason === undefined ? {} : { reason }) };
@@ -200,7 +220,7 @@ export function decisions({ request, record, submission, leave }: Desk) {
     note.value = undefined;
   }
 
-  return { note, done, isBusy, canDecide, reasons, decide, decideRows, rejectOrigin, setReason, dismiss };
+  return { note, done, isBusy, canDecide, approval, reasons, decide, decideRows, rejectOrigin, setReason, dismiss };
 }
 
 function notDecided(text: string): Note {

@@ -4,7 +4,7 @@ import type { StaffRequest } from '../staff/service.ts';
 import type { QueueView } from './address.ts';
 import { type Review, review } from './shapes.ts';
 
-interface Shown {
+export interface ShownRecord {
   readonly review: Review;
   /** The ETag for If-Match. */
   readonly tag: string;
@@ -16,7 +16,7 @@ export type OpenRecord = ReturnType<typeof openRecord>;
 
 /** @param loadDetails loads the script that shows a record */
 export function openRecord(request: StaffRequest, view: ReadonlySignal<QueueView>, loadDetails: () => Promise<void>) {
-  const shown = signal<Shown | undefined>(undefined);
+  const shown = signal<ShownRecord | undefined>(undefined);
   const failure = signal<unknown>(undefined);
   /** False while another record is loading and the previous one is still shown. */
   const isCurrent = computed(() => {
@@ -25,7 +25,7 @@ export function openRecord(request: StaffRequest, view: ReadonlySignal<QueueView
   });
   let opening = new AbortController();
 
-  async function readReview(recordId: number, stop?: AbortSignal): Promise<Shown> {
+  async function readReview(recordId: number, stop?: AbortSignal): Promise<ShownRecord> {
     const answer = await request(`/moderation/records/${recordId}`, stop ? { signal: stop } : {});
     return { review: read(review, answer), tag: answer.headers.get('ETag') ?? '', isOld: false };
   }

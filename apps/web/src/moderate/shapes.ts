@@ -56,6 +56,8 @@ export const submissionEntry = z.object({
 });
 export type SubmissionEntry = z.output<typeof submissionEntry>;
 
+const warning = { path: z.string(), code: z.string(), message: z.string(), severity: z.enum(['high', 'low']) };
+
 export const submissionTable = z.object({
   submissionId: z.number(),
   submitterName: text,
@@ -76,9 +78,7 @@ export const submissionTable = z.object({
       status: z.enum(STATUSES),
       publishedRevision: z.optional(z.number()),
       values: z.record(z.string(), z.string()),
-      warnings: z.array(
-        z.object({ path: z.string(), column: z.nullable(z.string()), code: z.string(), message: z.string() }),
-      ),
+      warnings: z.array(z.object({ ...warning, column: z.nullable(z.string()) })),
       changed: z.array(z.string()),
       duplicates: z.array(z.number()),
       answered: z.boolean(),
@@ -98,7 +98,7 @@ export const review = z.object({
   publishedRecord: z.optional(record),
   duplicates: z.array(z.object({ recordId: z.number(), status: z.enum(STATUSES), published: z.boolean() })),
   missingFields: z.array(z.string()),
-  warnings: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
+  warnings: z.array(z.object(warning)),
   history: z.array(
     z.object({ at: z.string(), action: z.string(), revision: z.number(), accountId: text, reason: text }),
   ),

@@ -395,6 +395,37 @@ describe('the table of a submission', () => {
     expect(desk.submission.targets.value.map(({ recordId }) => recordId)).toEqual([1, 2]);
   });
 
+  const high = { path: '', column: null, code: 'RATIO_SUM', message: 'The ratios add up to 90 %.', severity: 'high' };
+  const low = { path: '', column: null, code: 'LEGACY_NAME', message: 'An older spelling.', severity: 'low' };
+  const rows = (count: number, change: object) => Array.from({ length: count }, (_, at) => row(at + 1, change));
+
+  test.each<[records: string, table: readonly object[], isConfirmed: boolean]>([
+    ['20 records with warnings of low severity', rows(20, { warnings: [low] }), false],
+    ['21 records', rows(21, {}), true],
+    ['a record with a warning of high severity', rows(2, { warnings: [low, high] }), true],
+    ['a record with a likely duplicate', rows(2, { duplicates: [9] }), true],
+  ])('is approved with a confirmation, or without: %s', async (_, table, isConfirmed) => {
+    const { desk, calls } = await withTable(table);
+    const sent = () => calls.filter(({ method }) => method === 'POST').length;
+    void desk.decideRows('approve', desk.submission.targets.value);
+    expect([desk.approval.value !== undefined, sent()]).toEqual([isConfirmed, isConfirmed ? 0 : 1]);
+    void desk.approval.value?.send();
+    expect(sent()).toBe(1);
+  });
+
+  test('lists the warnings of an approval, those of high severity first', async () => {
+    const { desk } = await withTable([row(1, { warnings: [low] }), row(2, { warnings: [low, high] }), row(3)]);
+    void desk.decideRows('approve', desk.submission.targets.value);
+    expect(desk.approval.value).toMatchObject({
+      title: 'Approve 3 records?',
+      warnedCount: 2,
+      warnings: [
+        { text: high.message, isHigh: true, count: 1 },
+        { text: low.message, isHigh: false, count: 2 },
+      ],
+    });
+  });
+
   test('opens the next submission when every record is decided', async () => {
     const started = await withTable();
     approveAll(started);

@@ -2,10 +2,11 @@ import type { ExperimentData } from '../catalog/catalog.ts';
 import { memberOfColumn, summaries, unflatten } from '../flatten/flatten.ts';
 import type { Cell, ColumnMember } from '../flatten/flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
-import { describe } from '../validate/problems.ts';
+import { describe, severityOf } from '../validate/problems.ts';
 import type { ProblemCode, ProblemList, RecordWarning } from '../validate/problems.ts';
 import { fold, resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
+import type { SheetWarning } from './sheet-reading.ts';
 import { splitJoinedNames } from './split-joined-names.ts';
 import { validateSubmission } from '../validate/validate-submission.ts';
 
@@ -79,7 +80,7 @@ export class ParsedRow {
   }
 
   /** The warnings of the record that was read, each with the address of its cell. */
-  get warnings(): RecordWarning[] {
+  get warnings(): SheetWarning[] {
     const { cellName } = this.#parts;
     return this.#warnings.map(({ path, code, message }) => {
       const source = this.#columnAt(path);
@@ -87,6 +88,7 @@ export class ParsedRow {
         path: cellName(this.#number, source === undefined ? undefined : this.#cells.get(source)),
         code,
         message,
+        severity: severityOf(code),
       };
     });
   }

@@ -1,5 +1,5 @@
 import type { ParsedItem } from './parse-row.ts';
-import type { ValidationProblem } from '../validate/problems.ts';
+import type { RecordWarning, Severity, ValidationProblem } from '../validate/problems.ts';
 
 /** The readings of a cell among which the user chooses, by kind. */
 export const repairChoices = {
@@ -67,10 +67,8 @@ export interface ReadRow {
   readonly warnings: readonly SheetWarning[];
 }
 
-export interface SheetWarning {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
+export interface SheetWarning extends RecordWarning {
+  readonly severity: Severity;
 }
 
 export type DecimalMark = '.' | ',';

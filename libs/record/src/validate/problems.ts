@@ -62,6 +62,27 @@ export type WarningCode =
   | 'UNUSUAL_VALUE'
   | 'LIKELY_DUPLICATE';
 
+export const severities = ['high', 'low'] as const;
+export type Severity = (typeof severities)[number];
+
+/** With `high`, a value is likely wrong or the record is likely a duplicate; moderators confirm its approval. */
+const SEVERITIES: Readonly<Record<WarningCode, Severity>> = {
+  RATIO_SUM: 'high',
+  PH_OUT_OF_RANGE: 'high',
+  LEGACY_NAME: 'low',
+  RETIRED_NAME: 'low',
+  CATEGORY_CORRECTED: 'low',
+  DOI_NOT_WELL_FORMED: 'low',
+  UNUSUAL_VALUE: 'high',
+  LIKELY_DUPLICATE: 'high',
+};
+const severityByCode: ReadonlyMap<string, Severity> = new Map(Object.entries(SEVERITIES));
+
+/** Returns the severity of a warning. The code of another software release counts as high. */
+export function severityOf(code: string): Severity {
+  return severityByCode.get(code) ?? 'high';
+}
+
 /** A hint that does not prevent a submission. `path` starts at the record, as in `missingFields`. */
 export interface RecordWarning {
   path: string;

@@ -2,6 +2,7 @@ import { repairChoices } from '@esd/record/sheet/sheet-reading';
 import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
 import { catalogSchema } from '../../schemas/catalog-schema.ts';
+import { recordWarning } from '../../schemas/record-warning.ts';
 import { fileType } from '../../dataset/export-format.ts';
 import { formBody } from '../../http/body/form-body.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -108,7 +109,7 @@ const sheetReading = z.strictObject({
       reason: z.string().nullable(),
       item: z.union([catalogSchema('ExperimentDataDTO'), z.null()]),
       errors: z.array(rowProblem),
-      warnings: z.array(rowProblem),
+      warnings: z.array(recordWarning.extend({ path: rowProblem.shape.path })),
     }),
   ),
   notes: z

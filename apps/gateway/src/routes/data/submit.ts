@@ -5,6 +5,7 @@ import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import { entityTagsOf } from '../../http/if-match.ts';
 import { jsonBytes, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
+import { recordWarning, withSeverity } from '../../schemas/record-warning.ts';
 import { locationOf } from '../../http/public-url.ts';
 import { refusalError } from '../../upstream/refusal.ts';
 import { recordIdText, route, type Route } from '../../http/route.ts';
@@ -18,7 +19,7 @@ const submitQuery = z.object({
 const checkedRecord = z.strictObject({
   status: recordStatus,
   missingFields: z.array(z.string()),
-  warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+  warnings: z.array(recordWarning),
 });
 const recordOutcome = z.strictObject({ recordId: z.int(), ...checkedRecord.shape });
 const submissionAnswer = z.strictObject({
@@ -172,7 +173,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
 function checkedAnswer({ status, missingFields, warnings }: CheckedRecord): z.output<typeof checkedRecord> {
   const name = statusFromWire(status);
   if (!name) throw new Error('the record has no status');
-  return { status: name, missingFields, warnings };
+  return { status: name, missingFields, warnings: warnings.map(withSeverity) };
 }
 
 function recordAnswer({ recordId, ...outcome }: RecordOutcome): z.output<typeof recordOutcome> {

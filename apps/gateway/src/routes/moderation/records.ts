@@ -3,6 +3,7 @@ import { statusFromWire } from '@esd/dataset-client/record-status';
 import type { GetReviewResponse } from '@esd/proto/esd/submission/v1/submission';
 import { recordIdText, route, type Route } from '../../http/route.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
+import { recordWarning, withSeverity } from '../../schemas/record-warning.ts';
 import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { REVIEWER, waiting, waitingOf } from './queue.ts';
@@ -31,7 +32,7 @@ const review = z.strictObject({
     .meta({ description: 'The `userMetadata` of the submission; absent once it is erased.' }),
   record: catalogSchema('ExperimentDataDTO'),
   missingFields: z.array(z.string()),
-  warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+  warnings: z.array(recordWarning),
   history: z.array(historyEntry).meta({ description: 'At most the newest 1,000 entries, in chronological order.' }),
   historyCount: z.int().min(1),
   changes: z.array(change).meta({
@@ -83,7 +84,7 @@ function reviewOf(answer: GetReviewResponse): z.output<typeof review> {
     submitter: submitterJson.length > 0 ? review.shape.submitter.parse(fromJson(submitterJson)) : undefined,
     record: fromJson(recordJson),
     missingFields,
-    warnings,
+    warnings: warnings.map(withSeverity),
     history: history.map(({ at, ...entry }) => {
       if (!at) throw new Error(`the history of record ${answer.recordId} has no times`);
       return { at: at.toISOString(), ...entry };

@@ -7,6 +7,7 @@ import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts'
 import { selfUrl } from '../../http/public-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
+import { recordWarning, withSeverity } from '../../schemas/record-warning.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { submissionIdText } from '../data/my-records.ts';
 import { countsOf, kindCounts, kindQuery, kindToWire, unreadMessages } from './queue-kinds.ts';
@@ -61,14 +62,11 @@ const row = z.strictObject({
   }),
   warnings: z
     .array(
-      z.strictObject({
-        path: z.string(),
+      recordWarning.extend({
         column: z.string().nullable().meta({ description: 'Null for a warning about the whole record.' }),
-        code: z.string(),
-        message: z.string(),
       }),
     )
-    .meta({ description: 'The first 10 warnings.' }),
+    .meta({ description: 'The first 10 warnings, those of high severity before the others.' }),
   changed: z.array(z.string()).meta({
     description:
       'The columns in which the newest revision differs from the public one; empty without a public revision.',
@@ -174,6 +172,6 @@ function rowOf({ status, warnings, ...found }: TableRow): z.output<typeof row> {
   return {
     ...found,
     status: name,
-    warnings: warnings.map(({ column: at = null, ...rest }) => ({ ...rest, column: at })),
+    warnings: warnings.map(({ column: at = null, ...rest }) => withSeverity({ ...rest, column: at })),
   };
 }
