@@ -54,7 +54,7 @@ inBrowser(stack.url, '/moderate', (open) => {
 
     await heading(`New record ${third}`);
     await api.post(`/moderation/records/${third}/approve`, {}, { bearer: staff.token });
-    await page.keyboard.press('a');
+    await page.getByRole('button', { name: /^Approve/ }).click();
     await page.getByText(`Record ${third} was approved by someone else at `).waitFor();
     await heading(`New record ${fourth}`);
 
@@ -63,6 +63,35 @@ inBrowser(stack.url, '/moderate', (open) => {
     expect(await page.getByText('11\u202fkV').first().isVisible()).toBe(true);
     // Only the conflict may be logged.
     expect(problems.filter((text) => !text.includes('409'))).toEqual([]);
+    await context.close();
+  });
+
+  test('after a decision, the next record has the focus, and a key press within 400 ms decides nothing', async () => {
+    const name = `Sender ${randomBytes(6).toString('hex')}`;
+    const [first = 0, second = 0, third = 0] = await submitRecords(api, {
+      userMetadata: { ...anonymousSubmitter, name },
+      experimentData: [21, 22, 23].map((voltage) => recordAt(voltage)),
+    });
+    const { page, context } = await open(`/moderate?submitter=${encodeURIComponent(name)}`);
+    await signInOn(page, staff.moderator);
+    await page.getByRole('heading', { level: 1, name: `New record ${first}` }).waitFor();
+    // The page itself presses the key again as soon as it shows the next record.
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (document.querySelector('h1')?.textContent !== 'New record ${second}') return;
+      observer.disconnect();
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
+    await page.keyboard.press('a');
+    await page.getByText(`Record ${first} was approved.`).waitFor();
+    await page
+      .getByRole('heading', { level: 1, name: `New record ${second}` })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.keyboard.press('r');
+    await page.getByLabel('Reason', { exact: true }).fill('The paper gives 23 kV.');
+    await page.getByRole('button', { name: `Reject record ${second}` }).click();
+    await page.getByText(`Record ${second} was rejected.`).waitFor();
+    await page.getByRole('heading', { level: 1, name: `New record ${third}` }).waitFor();
     await context.close();
   });
 

@@ -16,7 +16,7 @@ interface Props {
   keys: Keys;
 }
 
-export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: Props) {
+export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting, pause } }: Props) {
   const { shown, isBusy, view, records, submission, done, approval } = desk;
   const isFlooding = useSignal(false);
   // With another filter, the list would show fewer records than this rejects.
@@ -29,9 +29,12 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: 
     isRejecting.value = false;
     approval.value = undefined;
   }, [current?.review.recordId, isTable, submissionId, isRejecting, approval]);
+  const shownId = isTable ? submission.table.value?.submissionId : current?.review.recordId;
   useLayoutEffect(() => {
-    if (done.value) isRejecting.value = false;
-  }, [done.value, done, isRejecting]);
+    if (!done.value) return;
+    isRejecting.value = false;
+    pause();
+  }, [done.value, shownId, done, isRejecting, pause]);
   if (isRejecting.value && (current || isTable)) {
     return (
       <div class="decide" role="group" aria-label="Decision">

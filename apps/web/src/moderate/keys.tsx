@@ -25,7 +25,14 @@ export interface Keys {
   /** Whether the form for the reason is open. */
   readonly isRejecting: Signal<boolean>;
   readonly onKey: (event: KeyboardEvent) => void;
+  /** Called when a decision has changed the page. For a moment, keys then decide nothing. */
+  readonly pause: () => void;
 }
+
+/** These keys decide without a further question. */
+const DECIDING = ['a', 'A'];
+/** A second press of the same key arrives within this time. */
+const PAUSE_MS = 400;
 
 /** A checkbox takes no letters. */
 const FIELDS = 'input:not([type="checkbox"]), textarea, select, dialog, [contenteditable]';
@@ -39,6 +46,7 @@ export function keys(desk: Moderation): Keys {
   const areOn = signal(storedText(STORED) !== 'off');
   const isHelpOpen = signal(false);
   const isRejecting = signal(false);
+  let pausedAt = Number.NEGATIVE_INFINITY;
   const acts: Readonly<Record<string, () => void>> = {
     j: () => desk.step(1),
     k: () => desk.step(-1),
@@ -61,8 +69,11 @@ export function keys(desk: Moderation): Keys {
     areOn,
     isHelpOpen,
     isRejecting,
+    pause: () => {
+      pausedAt = performance.now();
+    },
     onKey: (event) => {
-      const { key, target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+      const { key, target, ctrlKey, metaKey, altKey, defaultPrevented, repeat, timeStamp } = event;
       if (!areOn.value || defaultPrevented || ctrlKey || metaKey || altKey) return;
       if (target instanceof Element && target.closest(FIELDS)) return;
       // Enter already activates these.
@@ -70,6 +81,7 @@ export function keys(desk: Moderation): Keys {
       const act = acts[key];
       if (!act) return;
       event.preventDefault();
+      if (DECIDING.includes(key) && (repeat || timeStamp < pausedAt + PAUSE_MS)) return;
       act();
     },
   };
