@@ -209,6 +209,7 @@ const matrix: Record<string, Row> = {
   },
   'GET /data/unread': { needs: 'account' },
   'GET /moderation/decisions': { needs: 'MODERATOR' },
+  'POST /moderation/decisions/{id}/undo': { needs: 'MODERATOR', at: `/moderation/decisions/${NO_ID}/undo` },
   'GET /moderation/queue': { needs: 'MODERATOR' },
   'GET /moderation/submissions': { needs: 'MODERATOR' },
   'GET /moderation/submissions/{submissionId}': { needs: 'MODERATOR', at: `/moderation/submissions/${NO_ID}` },

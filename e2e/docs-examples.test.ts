@@ -137,6 +137,9 @@ describe.each(LANGUAGES)('the %s example of each write', (language) => {
     await run('postModerationApprove');
     await run('postModerationRecordsIdReject');
     await run('postModerationReject');
+    const { json: decisions } = await api.get('/moderation/decisions?limit=1', { bearer: token });
+    const [decision] = z.looseObject({ data: z.array(withId) }).parse(decisions).data;
+    await run('postModerationDecisionsIdUndo', { 4711: String(decision?.id) });
     await run('postModerationRecordsIdWithdraw');
     await run('postModerationRecordsIdRestore');
     await run('postModerationRecordsIdReopen');

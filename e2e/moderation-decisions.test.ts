@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { type Answer, type Api, apiAt } from './support/api.ts';
@@ -8,7 +10,7 @@ import { readAll, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { fullRecord, fullRecordRead } from './support/full-record.ts';
-import { bulkReview, reviewedRecord } from './support/shapes.ts';
+import { bulkReview, reviewedRecord, undoneDecision } from './support/shapes.ts';
 import { smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 
 let stack: TestStack;
@@ -52,6 +54,66 @@ describe('POST /moderation/approve', () => {
       made.map((recordId) => ({ recordId, status: 'APPROVED', revision: 1 })),
     );
     await untilPublic(api, made);
+  });
+});
+
+describe('POST /moderation/decisions/{id}/undo', () => {
+  const undo = (id: number): Promise<Answer> => api.post(`/moderation/decisions/${id}/undo`, {}, { bearer: token });
+  const decide = async (ids: number[]) => bulkReview.parse((await approveMany({ recordIds: ids })).json).decision;
+  const decisions = async () => {
+    const { json } = await api.get('/moderation/decisions?limit=1', { bearer: token });
+    return z.object({ data: z.array(z.unknown()), total: z.int() }).parse(json);
+  };
+
+  test('takes published records out of the dataset, returns them to the queue, and sends no mail', async () => {
+    const ids = await submitOwn(2);
+    const { total } = await decisions();
+    const { id, undoUntil } = await decide(ids);
+    const records = ids.map((recordId) => expect.objectContaining({ recordId, revision: 1 }));
+    const entry = { id, action: 'approve', records };
+    expect(await decisions()).toMatchObject({ data: [{ ...entry, undoUntil }], total: total + 1 });
+    await untilPublic(api, ids);
+    const answer = await undo(id);
+    expect(undoneDecision.parse(answer.json).records).toEqual(
+      ids.map((recordId) => ({ recordId, status: 'PENDING', revision: 3 })),
+    );
+    for (const recordId of ids) {
+      const path = `/public/dataset/records/${recordId}`;
+      const withdrawn = await eventually(
+        () => api.get(path),
+        ({ status }) => status === 410,
+      );
+      expect(withdrawn.text).toContain('approved by mistake');
+    }
+    const undone = { ...entry, undoUntil: null, undoneAt: expect.any(String) };
+    expect(await decisions()).toMatchObject({ data: [undone], total: total + 1 });
+    const mails = 'select from outbox join decision on outbox.id = any(reviewed_event_ids) where decision.id = $1';
+    expect(await query(stack.databaseUrl('esd_submission'), mails, [id])).toEqual([]);
+    expectError(await undo(id), 409, 'CONFLICT');
+    // A later approval publishes them again.
+    expect((await approveMany({ recordIds: ids })).status).toBe(200);
+    await untilPublic(api, ids);
+  });
+
+  test('is refused with the records that changed, for an unknown decision, and after a freeze', async () => {
+    const [changed = 0, unchanged = 0] = await submitOwn(2);
+    const first = await decide([changed, unchanged]);
+    const reason = { reason: 'No.' };
+    await api.post(`/moderation/records/${changed}/withdraw`, reason, { bearer: token });
+    const { errors } = expectError(await undo(first.id), 409, 'CONFLICT');
+    expect(errors).toEqual([expect.objectContaining({ recordId: changed, status: 'REJECTED', revision: 2 })]);
+    expectError(await undo(999_999_999), 404, 'DECISION_NOT_FOUND');
+
+    const frozen = await submitOwn();
+    const second = await decide(frozen);
+    await untilPublic(api, frozen);
+    const versionIdentifier = `v8.0.${randomInt(1_000_000)}`;
+    expect((await api.post('/admin/versions', { versionIdentifier }, { bearer: token })).status).toBe(202);
+    await eventually(
+      () => api.get(`/public/dataset/${versionIdentifier}/records/${frozen[0]}`),
+      ({ status }) => status === 200,
+    );
+    expectError(await undo(second.id), 409, 'CONFLICT', new RegExp(versionIdentifier));
   });
 });
 

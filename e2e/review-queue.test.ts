@@ -8,7 +8,7 @@ import { type Answer, type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { linkTargets } from './support/link-header.ts';
-import { mailSaying, mailsTo } from './support/mail.ts';
+import { mailSaying, mailsTo, sendDelayedMails } from './support/mail.ts';
 import { bulkReview, reviewedRecord } from './support/shapes.ts';
 import { recordAt, smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
@@ -242,6 +242,7 @@ describe('POST /moderation/reject', () => {
     const { message, records } = bulkReview.parse(answer.json);
     expect(message).toBe('3 records rejected.');
     expect(records).toEqual(made.map((recordId) => ({ recordId, status: 'REJECTED', revision: 1 })));
+    await sendDelayedMails(stack);
     const text = `Records ${made.join(', ')}: rejected. Reason: ${REASON}`;
     const mail = await mailSaying(stack.dataDir, CONTRIBUTOR, text);
     const mails = await mailsTo(stack.dataDir, CONTRIBUTOR);

@@ -233,12 +233,11 @@ test('a review shows the published revision and likely duplicates, and a moderat
   expect(data).toMatchObject([
     {
       action: 'withdraw',
-      recordId: first,
-      revision: 3,
       reason: REASON,
-      record: { status: 'REJECTED', withdrawn: true },
+      records: [{ recordId: first, revision: 3, record: { status: 'REJECTED', withdrawn: true } }],
+      undoUntil: null,
     },
-    { action: 'reject', recordId: first, revision: 2, record: { revision: 3, published: false } },
+    { action: 'reject', records: [{ recordId: first, revision: 2, record: { revision: 3, published: false } }] },
   ]);
   expect(answer.headers.get('link')).toContain('rel="next"');
 });

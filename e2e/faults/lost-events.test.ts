@@ -35,7 +35,7 @@ async function approve(...recordIds: number[]): Promise<void> {
 const publicIds = async () => (await readAll(api)).map(({ recordId }) => recordId);
 
 async function untilPublished(): Promise<void> {
-  const waiting = 'select from outbox where published_at is null';
+  const waiting = 'select from outbox where published_at is null and created_at <= now()';
   await eventually(
     () => query(stack.databaseUrl('esd_submission'), waiting),
     (rows) => rows.length === 0,

@@ -30,9 +30,9 @@ const recipe = (at: number, change: object = {}) => ({
 const send = (records: readonly object[], bearer?: string) =>
   submitRecords(api, { userMetadata: anonymousSubmitter, experimentData: records }, bearer);
 const sendMany = (count: number) => send(Array.from({ length: count }, (_, at) => recipe(at)));
-/** The second record has a warning of high severity. */
+/** The second and the third record have a warning of high severity. */
 const sendWarned = () =>
-  send(Array.from({ length: 40 }, (_, at) => recipe(at, at === 1 ? { solutionProperty: { pH: 20 } } : {})));
+  send(Array.from({ length: 40 }, (_, at) => recipe(at, at === 1 || at === 2 ? { solutionProperty: { pH: 20 } } : {})));
 const submissionOf = async (id: number) => {
   const { json } = await api.get(`/moderation/records/${id}`, { bearer: staff.token });
   return z.looseObject({ submissionId: z.int() }).parse(json).submissionId;
@@ -85,23 +85,42 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     await context.close();
   });
 
-  test('every key and button decides on the selected rows, and on all rows without a selection', async () => {
-    const [first = 0, second = 0, third = 0] = await sendMany(6);
+  test.each(['Shift+A', 'a'])('%s and every button decide on the selected rows', async (key) => {
+    const [first = 0, second = 0] = await sendMany(3);
     const { page, context } = await openTable(first);
-    await page.getByRole('button', { name: 'Reject all 6…' }).waitFor();
-    for (const [key, id] of [
-      ['Shift+A', second],
-      ['a', third],
-    ] as const) {
-      await page.getByLabel(`Select record ${id}`).check();
-      await page.getByRole('button', { name: 'Approve 1', exact: true }).waitFor();
-      await page.getByRole('button', { name: 'Reject 1…' }).waitFor();
-      await page.keyboard.press(key);
-      await page.getByText('1 record was approved.').waitFor();
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-    }
-    expect(await statusesOf(first)).toEqual(['PENDING', 'APPROVED', 'APPROVED', 'PENDING', 'PENDING', 'PENDING']);
-    await page.getByRole('button', { name: 'Approve all 4' }).waitFor();
+    await page.getByRole('button', { name: 'Reject all 3…' }).waitFor();
+    await page.getByLabel(`Select record ${second}`).check();
+    await page.getByRole('button', { name: 'Approve 1', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Reject 1…' }).waitFor();
+    await page.keyboard.press(key);
+    await page.getByText('1 record was approved.').waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    expect(await statusesOf(first)).toEqual(['PENDING', 'APPROVED', 'PENDING']);
+    await page.getByRole('button', { name: 'Approve all 2' }).waitFor();
+    await context.close();
+  });
+
+  test('a decision can be undone in the message about it and in the list of decisions', async () => {
+    const [first = 0, second = 0] = await sendMany(3);
+    const { page, context, problems } = await openTable(first);
+    await page.getByRole('button', { name: 'Approve all 3' }).click();
+    await page.getByText('3 records were approved.').waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('3 records returned to the review queue.').waitFor();
+    expect(await statusesOf(first)).toEqual(['PENDING', 'PENDING', 'PENDING']);
+
+    const reason = { recordIds: [first, second], reason: 'Differs from the paper.' };
+    expect((await api.post('/moderation/reject', reason, { bearer: await login(api, staff.moderator) })).status).toBe(
+      200,
+    );
+    await page.getByLabel('Which records').selectOption('My decisions');
+    const entry = page.getByRole('listitem').filter({ hasText: '2 records rejected' }).first();
+    await entry.getByText('Records', { exact: true }).click();
+    await entry.getByRole('link', { name: `Record ${first}` }).waitFor();
+    await entry.getByRole('button', { name: 'Undo the decision on 2 records' }).click();
+    await page.getByText('2 records returned to the review queue.').waitFor();
+    await entry.getByText('undone').waitFor();
+    expect([await countOf(first, 'PENDING'), problems]).toEqual([3, []]);
     await context.close();
   });
 
@@ -199,7 +218,7 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
   });
 
   test('is accessible in light and dark mode, wide and narrow', async () => {
-    const [first = 0, second = 0] = await sendMany(40);
+    const [first = 0, second = 0] = await sendWarned();
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 320],

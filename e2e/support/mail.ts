@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TestStack } from '@esd/testing/stack';
+import { query } from './database.ts';
 import { eventually } from './eventually.ts';
 
 /** A mail in the folder of a local stack. */
@@ -25,6 +27,11 @@ export async function mailsTo(dataDir: string, address: string, count = 1): Prom
     return mails.filter(({ to }) => to === address);
   };
   return await eventually(read, (mails) => mails.length >= count, 60_000);
+}
+
+/** Makes the mails about bulk decisions due, which wait for 60 s. */
+export async function sendDelayedMails(stack: Pick<TestStack, 'databaseUrl'>): Promise<void> {
+  await query(stack.databaseUrl('esd_submission'), 'update outbox set created_at = now() where created_at > now()');
 }
 
 /** Waits for the mail to an address that contains a text. */

@@ -49,10 +49,14 @@ export const submission = z.strictObject({
 });
 
 export const reviewedRecord = z.strictObject({ recordId: z.int(), status, revision: z.int() });
-export const bulkReview = z.strictObject({
+const reviewedMany = z.strictObject({
   success: z.literal(true),
   message: z.string().min(1),
   records: z.array(reviewedRecord),
+});
+export const undoneDecision = reviewedMany;
+export const bulkReview = reviewedMany.extend({
+  decision: z.strictObject({ id: z.int(), undoUntil: z.iso.datetime() }),
 });
 
 const substance = z.strictObject({

@@ -310,6 +310,7 @@ describe('POST /moderation', () => {
           revision,
           entityTag: `${recordId}-${revision}`,
         })),
+        decision: request.bulk ? { id: 4, undoUntil: new Date('2026-01-02') } : undefined,
       },
     },
   });
@@ -384,6 +385,7 @@ describe('POST /moderation', () => {
         { recordId: 5, status: 'APPROVED', revision: 2 },
         { recordId: 3, status: 'APPROVED', revision: 1 },
       ],
+      decision: { id: 4, undoUntil: '2026-01-02T00:00:00.000Z' },
     });
     expect(requests[0]?.records).toEqual([
       { recordId: 5, revision: 2, entityTags: [] },

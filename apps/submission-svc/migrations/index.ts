@@ -15,6 +15,7 @@ import * as outboxTraceparent from './0013_outbox_traceparent.ts';
 import * as readMarks from './0014_read_marks.ts';
 import * as warnedRevisions from './0015_warned_revisions.ts';
 import * as queueCounts from './0016_queue_counts.ts';
+import * as decisions from './0017_decisions.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -33,4 +34,5 @@ export const migrations: Migrations = {
   '0014_read_marks': readMarks,
   '0015_warned_revisions': warnedRevisions,
   '0016_queue_counts': queueCounts,
+  '0017_decisions': decisions,
 };

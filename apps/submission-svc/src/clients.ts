@@ -26,7 +26,7 @@ export function openClients(config: SubmissionConfig, tls: Tls | undefined): Cli
   });
   const datasetPeer = { ...peer, service: 'dataset-svc' as const, target: config.ESD_DATASET_TARGET };
   const reference = rpcClient(ReferenceServiceService, { ...datasetPeer, retry: ['getLists'] });
-  const dataset = rpcClient(DatasetServiceService, { ...datasetPeer, retry: ['getFeatureRanges'] });
+  const dataset = rpcClient(DatasetServiceService, { ...datasetPeer, retry: ['getFeatureRanges', 'getRecordHistory'] });
   return {
     images: openImageClient(media),
     references: openReferenceLists(reference),

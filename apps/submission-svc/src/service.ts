@@ -61,7 +61,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
       recordImagesRpc(context),
       recordMessagesRpc(database),
       imageUseRpc(database),
-      moderationRpc({ database, references, stream: () => streamState(nats) }),
+      moderationRpc({ database, references, dataset: clients.dataset, stream: () => streamState(nats) }),
       contributorsRpc(database),
       referenceUseRpc(database),
       feedbackRpc(database, {

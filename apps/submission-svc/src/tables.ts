@@ -2,7 +2,13 @@ import type { OutboxTables } from '@esd/events/outbox';
 import type { DeletedAccountTable } from './records/deleted-account.table.ts';
 import type { FeedbackAuditTable, FeedbackTable } from './feedback/feedback.table.ts';
 import type { MessageTable, ReadMarkTable } from './messages/message.table.ts';
-import type { AuditTable, RecordRevisionTable, RecordTable, WithdrawalTable } from './records/record.table.ts';
+import type {
+  AuditTable,
+  DecisionTable,
+  RecordRevisionTable,
+  RecordTable,
+  WithdrawalTable,
+} from './records/record.table.ts';
 import type { IdempotencyKeyTable } from './submit/idempotency.table.ts';
 import type { LastIdTable, SubmissionTable, SubmitterTable } from './submit/submission.table.ts';
 
@@ -13,6 +19,7 @@ export interface Tables extends OutboxTables {
   record: RecordTable;
   record_revision: RecordRevisionTable;
   audit: AuditTable;
+  decision: DecisionTable;
   withdrawal: WithdrawalTable;
   message: MessageTable;
   read_mark: ReadMarkTable;

@@ -62,9 +62,11 @@ def test_a_submission_is_approved_withdrawn_and_restored(moderator: Client, owne
     with pytest.raises(APIError) as again:
         moderator.restore(ids[0])
     assert again.value.status_code == 409
-    acts = [(one["action"], one["recordId"]) for one in moderator.decisions(limit=5)["data"]]
-    assert acts[:3] == [("restore", ids[0]), ("withdraw", ids[1]), ("withdraw", ids[0])]
-    assert sorted(acts[3:]) == [("approve", record_id) for record_id in ids]
+    acts = [
+        (act["action"], [record["recordId"] for record in act["records"]])
+        for act in moderator.decisions(limit=4)["data"]
+    ]
+    assert acts == [("restore", ids[:1]), ("withdraw", ids[1:]), ("withdraw", ids[:1]), ("approve", ids)]
 
 
 def test_a_rejected_record_is_reopened(moderator: Client, owner: Client) -> None:
@@ -72,6 +74,11 @@ def test_a_rejected_record_is_reopened(moderator: Client, owner: Client) -> None
     assert moderator.reject(ids, "Which solvent?")["records"][0]["status"] == "REJECTED"
     assert ids[0] in [one["recordId"] for one in owner.records("REJECTED")]
     assert moderator.reopen(ids[0])["status"] == "PENDING"
+    decision = moderator.reject(ids, "Which solvent?")["decision"]
+    assert moderator.undo(decision["id"])["records"][0]["status"] == "PENDING"
+    with pytest.raises(APIError) as again:
+        moderator.undo(decision["id"])
+    assert again.value.status_code == 409
 
 
 def test_owner_and_moderator_exchange_messages(moderator: Client, owner: Client) -> None:
@@ -98,6 +105,7 @@ def test_moderation_rejects_a_personal_access_token(service: Service, moderator:
             lambda: client.withdraw(1, "Why."),
             lambda: client.restore(1),
             lambda: client.reopen(1),
+            lambda: client.undo(1),
             lambda: client.decisions(),
             lambda: client.own_data(),
         ]

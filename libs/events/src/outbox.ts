@@ -11,6 +11,7 @@ export interface OutboxTable {
   sequence: Generated<number>;
   subject: string;
   body: Buffer;
+  /** The time of the change, or the later time until which the event waits. */
   created_at: Generated<Date>;
   published_at: Date | null;
   /** The W3C context of the change; null unless its trace is sampled. */
@@ -27,33 +28,57 @@ export const OUTBOX_CHANNEL = 'esd_outbox';
 // PostgreSQL allows 65,535 parameters per statement.
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Adds events to the outbox in order; the commit wakes the relay. */
+/** Adds events to the outbox in order, and returns their ids. The commit wakes the relay, which waits `delaySeconds`. */
 export async function addToOutbox(
   transaction: Transaction<OutboxTables>,
   events: readonly { subject: string; body: Uint8Array }[],
-): Promise<void> {
+  delaySeconds = 0,
+): Promise<string[]> {
   const traceparent = activeTraceparent() ?? null;
-  for (let start = 0; start < events.length; start += ROWS_PER_STATEMENT) {
-    const rows = events.slice(start, start + ROWS_PER_STATEMENT);
-    await transaction
-      .insertInto('outbox')
-      .values(
-        rows.map(({ subject, body }) => ({
-          id: v7(),
-          subject,
-          body: Buffer.from(body),
-          published_at: null,
-          traceparent,
-        })),
-      )
-      .execute();
+  const rows = events.map(({ subject, body }) => ({
+    id: v7(),
+    subject,
+    body: Buffer.from(body),
+    created_at: sql<Date>`now() + make_interval(secs => ${delaySeconds})`,
+    published_at: null,
+    traceparent,
+  }));
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const chunk = rows.slice(start, start + ROWS_PER_STATEMENT);
+    await transaction.insertInto('outbox').values(chunk).execute();
   }
   await sql`select pg_notify(${OUTBOX_CHANNEL}, '')`.execute(transaction);
+  return rows.map(({ id }) => id);
 }
 
-/** Returns the number of unpublished events and the age of the oldest, by the clock of the database. */
+/**
+ * Deletes events before they are published, all or none, and returns whether it did. The relay locks the events that it
+ * publishes, so an event that is deleted here is never published.
+ */
+export async function recallFromOutbox(
+  transaction: Transaction<OutboxTables>,
+  ids: readonly string[],
+): Promise<boolean> {
+  const waiting = await transaction
+    .selectFrom('outbox')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('published_at', 'is', null)
+    // In the order of the relay, which prevents deadlocks.
+    .orderBy('sequence')
+    .forUpdate()
+    .execute();
+  if (waiting.length < ids.length) return false;
+  await transaction.deleteFrom('outbox').where('id', 'in', ids).execute();
+  return true;
+}
+
+/** Returns the number of events that the relay should have published, and the age of the oldest, by the clock of the database. */
 export async function outboxState(database: Kysely<OutboxTables>): Promise<Outbox> {
-  const unpublished = database.selectFrom('outbox').where('published_at', 'is', null);
+  const unpublished = database
+    .selectFrom('outbox')
+    .where('published_at', 'is', null)
+    .where('created_at', '<=', sql<Date>`now()`);
   const { waiting } = await unpublished
     .select(({ fn }) => fn.countAll<number>().as('waiting'))
     .executeTakeFirstOrThrow();

@@ -11,7 +11,7 @@ import { startNats, type TestNats } from '@esd/testing/nats';
 import { createDatabase } from '@esd/testing/servers';
 import { redrive, startConsumer } from '../src/consumer.ts';
 import { type Nats, openNats } from '../src/nats.ts';
-import { addToOutbox, type OutboxTables, republish } from '../src/outbox.ts';
+import { addToOutbox, type OutboxTables, recallFromOutbox, republish } from '../src/outbox.ts';
 import { startRelay } from '../src/relay.ts';
 import { STREAM, SUBJECTS } from '../src/stream.ts';
 import { createOutbox } from './outbox-table.ts';
@@ -77,13 +77,17 @@ function consume(durable: string, handle?: (events: readonly string[]) => Promis
   return { seen, stop, options };
 }
 
-const publish = (...texts: string[]): Promise<void> =>
+const publishIn = (delaySeconds: number, ...texts: string[]): Promise<string[]> =>
   database.transaction().execute((transaction) =>
     addToOutbox(
       transaction,
       texts.map((text) => ({ subject: SUBJECTS.recordApproved, body: Buffer.from(text) })),
+      delaySeconds,
     ),
   );
+const publish = (...texts: string[]): Promise<string[]> => publishIn(0, ...texts);
+const recall = (ids: readonly string[]): Promise<boolean> =>
+  database.transaction().execute((transaction) => recallFromOutbox(transaction, ids));
 
 async function eventually(check: () => boolean | Promise<boolean>, ms = BUSY_MS): Promise<void> {
   const until = Date.now() + ms;
@@ -215,6 +219,36 @@ test('events wait in the outbox while the server is down, and all arrive when it
   await eventually(() => seen.includes('e50'));
   await eventually(async () => (await waiting()) === 0);
   expect(new Set(seen.filter((text) => text.startsWith('e'))).size).toBe(51);
+});
+
+test('an event waits for its time, and can be recalled until then', async () => {
+  relay();
+  const { seen } = consume('delayed');
+  const [first = '', second = ''] = await publishIn(3_600, 'delayed', 'recalled');
+  await publish('prompt');
+  await eventually(() => seen.includes('prompt'));
+  expect(seen).not.toContain('delayed');
+  expect(await recall([second])).toBe(true);
+  await database.updateTable('outbox').set({ created_at: new Date() }).where('id', '=', first).execute();
+  await eventually(() => seen.includes('delayed'));
+  await eventually(async () => (await waiting()) === 0);
+  expect(await recall([first])).toBe(false);
+  expect(seen).not.toContain('recalled');
+});
+
+test('an event that the relay is publishing cannot be recalled', async () => {
+  relay();
+  const { seen } = consume('in-flight');
+  await publish('before');
+  await eventually(() => seen.includes('before'));
+  await server.stop();
+  const ids = await publish('in flight');
+  const unlocked = database.selectFrom('outbox').select('id').where('id', 'in', ids).forUpdate().skipLocked();
+  await eventually(async () => (await unlocked.execute()).length === 0);
+  const recalled = recall(ids).catch(() => false);
+  await server.start();
+  expect(await recalled).toBe(false);
+  await eventually(() => seen.includes('in flight'));
 });
 
 test('events are retried while their store is unavailable', async () => {

@@ -21,11 +21,14 @@ afterAll(async () => {
   await drop();
 });
 
-test('an outbox reports its unpublished events, and the age of the oldest', async () => {
+test('an outbox reports its due events that are unpublished, and the age of the oldest', async () => {
   expect(await outboxState(database)).toEqual({ waiting: 0, oldestSeconds: undefined });
   const event = { subject: SUBJECTS.recordApproved, body: Buffer.from('x') };
   await database.transaction().execute((transaction) => addToOutbox(transaction, [event, event, event]));
-  await sql`update outbox set created_at = now() - interval '100 s' * (4 - sequence)`.execute(database);
+  await database.transaction().execute((transaction) => addToOutbox(transaction, [event], 3_600));
+  await sql`update outbox set created_at = now() - interval '100 s' * (4 - sequence) where sequence < 4`.execute(
+    database,
+  );
   await sql`update outbox set published_at = now() where sequence = 1`.execute(database);
   const state = await outboxState(database);
   expect(state.waiting).toBe(2);

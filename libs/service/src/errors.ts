@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   ACCOUNT_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   TOKEN_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   SESSION_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
+  DECISION_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   FEEDBACK_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   ENTRY_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   IMAGE_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },

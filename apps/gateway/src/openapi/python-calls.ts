@@ -61,6 +61,7 @@ export const pythonCalls: Readonly<Record<string, string>> = {
   getModerationDecisions: 'client.decisions(limit={limit})',
   postModerationApprove: 'client.approve({recordIds}, {revisions})',
   postModerationReject: 'client.reject({recordIds}, {reason})',
+  postModerationDecisionsIdUndo: 'client.undo({id})',
   postModerationRecordsIdWithdraw: 'client.withdraw({id}, {reason})',
   postModerationRecordsIdRestore: 'client.restore({id}, {revision})',
   postModerationRecordsIdReopen: 'client.reopen({id}, {revision})',

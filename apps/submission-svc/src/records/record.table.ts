@@ -57,6 +57,24 @@ export interface AuditTable {
   record_revision: number;
   reason: string | null;
   request_id: string;
+  /** The bulk decision that the entry belongs to, also as its undoing. */
+  decision_id: Generated<number | null>;
+  /** In the entries of a bulk decision: the public revision before it. */
+  published_before: Generated<number | null>;
+}
+
+/** The approvals and rejections of many records in one request, which can be undone. */
+export interface DecisionTable {
+  id: GeneratedAlways<number>;
+  account_id: string;
+  action: 'approve' | 'reject';
+  reason: string | null;
+  at: Generated<Date>;
+  undo_until: Date;
+  undone_at: Generated<Date | null>;
+  /** The ids of its events in the outbox: of its approvals, and of the mails to owners. */
+  approved_event_ids: string[];
+  reviewed_event_ids: string[];
 }
 
 /** The newest withdrawal of a record; in force while the record has no published revision. */

@@ -27,39 +27,41 @@ export async function findWithdrawal(
     .executeTakeFirst();
 }
 
-/** Stores the withdrawal of a record, replacing an earlier one. */
-export async function storeWithdrawal(
+/** Stores the withdrawals of records, replacing earlier ones. */
+export async function storeWithdrawals(
   transaction: Transaction<Tables>,
-  withdrawal: Tables['withdrawal'],
+  withdrawals: readonly Tables['withdrawal'][],
 ): Promise<void> {
-  const { record_id: _, ...newest } = withdrawal;
   await transaction
     .insertInto('withdrawal')
-    .values(withdrawal)
-    .onConflict((on) => on.column('record_id').doUpdateSet(newest))
+    .values(withdrawals)
+    .onConflict((on) =>
+      on.column('record_id').doUpdateSet(({ ref }) => ({
+        revision: ref('excluded.revision'),
+        published_revision: ref('excluded.published_revision'),
+        at: ref('excluded.at'),
+        reason: ref('excluded.reason'),
+      })),
+    )
     .execute();
 }
 
-/** Copies a revision of a record as its next one, with a new status; the record is no longer public. */
-export async function repeatRevision(
+/** Copies a revision of each record as its next one, with a new status; the records are no longer public. */
+export async function repeatRevisions(
   transaction: Transaction<Tables>,
-  { recordId, from, next, status }: { recordId: number; from: number; next: number; status: RecordStatus },
+  copies: readonly { recordId: number; from: number; next: number }[],
+  status: RecordStatus,
 ): Promise<void> {
+  const copied = sql`unnest(${copies.map(({ recordId }) => recordId)}::bigint[],
+    ${copies.map(({ from }) => from)}::integer[], ${copies.map(({ next }) => next)}::integer[])
+    as copied (record_id, source, next)`;
   await sql`
     insert into record_revision
       (record_id, revision, data, missing_fields, warnings, author_account_id, content_hash, duplicate_hash)
-    select record_id, ${next}, data, missing_fields, warnings, author_account_id, content_hash, duplicate_hash
-    from record_revision where record_id = ${recordId} and revision = ${from}`.execute(transaction);
-  await transaction
-    .updateTable('record')
-    .set({
-      revision: next,
-      status,
-      published_revision: null,
-      origin: null,
-      updated_at: sql`now()`,
-      status_since: sql`now()`,
-    })
-    .where('id', '=', recordId)
-    .execute();
+    select record_id, next, data, missing_fields, warnings, author_account_id, content_hash, duplicate_hash
+    from ${copied} join record_revision using (record_id) where revision = source`.execute(transaction);
+  await sql`
+    update record set revision = next, status = ${status}, published_revision = null, origin = null, updated_at = now(),
+      status_since = now()
+    from ${copied} where record.id = copied.record_id`.execute(transaction);
 }

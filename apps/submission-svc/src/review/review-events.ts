@@ -12,15 +12,16 @@ import type { Tables } from '../tables.ts';
 // A record has up to 256 KB, so this bounds the memory.
 const CHUNK = 50;
 
-/** Adds an event to the outbox for each record whose newest revision became public. */
+/** Adds an event to the outbox for each record whose newest revision became public, and returns the ids of the events. */
 export async function addApprovedEvents(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
   approvedAt: Date,
-): Promise<void> {
+): Promise<string[]> {
+  const ids: string[] = [];
   for (let start = 0; start < recordIds.length; start += CHUNK) {
     const records = await findNewestData(transaction, recordIds.slice(start, start + CHUNK));
-    await addToOutbox(
+    const added = await addToOutbox(
       transaction,
       records.map(({ recordId, revision, data }) => ({
         subject: SUBJECTS.recordApproved,
@@ -32,25 +33,32 @@ export async function addApprovedEvents(
         }).finish(),
       })),
     );
+    ids.push(...added);
   }
+  return ids;
 }
 
-/** Adds the event of a withdrawn record to the outbox; `revision` is the one created by the withdrawal. */
-export async function addWithdrawnEvent(
+/** Adds the events of withdrawn records to the outbox. */
+export async function addWithdrawnEvents(
   transaction: Transaction<Tables>,
-  withdrawn: { recordId: number; revision: number; at: Date; reason: string },
+  withdrawals: readonly Tables['withdrawal'][],
 ): Promise<void> {
-  const { recordId, revision: recordRevision, at: withdrawnAt, reason } = withdrawn;
-  const body = RecordWithdrawn.encode({ recordId, recordRevision, withdrawnAt, reason }).finish();
-  await addToOutbox(transaction, [{ subject: SUBJECTS.recordWithdrawn, body }]);
+  await addToOutbox(
+    transaction,
+    withdrawals.map(({ record_id: recordId, revision: recordRevision, at: withdrawnAt, reason }) => ({
+      subject: SUBJECTS.recordWithdrawn,
+      body: RecordWithdrawn.encode({ recordId, recordRevision, withdrawnAt, reason }).finish(),
+    })),
+  );
 }
 
-/** Adds an event to the outbox for each account that owns decided records. */
+/** Adds an event to the outbox for each account that owns decided records, and returns the ids of the events. */
 export async function addReviewedEvents(
   transaction: Transaction<Tables>,
   records: readonly Pick<RecordState, 'id' | 'revision' | 'ownerAccountId'>[],
   decision: { approved: boolean; reason: string | undefined; reviewedAt: Date; change?: ReviewChange },
-): Promise<void> {
+  delaySeconds = 0,
+): Promise<string[]> {
   const { approved, reason, reviewedAt, change } = decision;
   const byOwner = Map.groupBy(records, ({ ownerAccountId }) => ownerAccountId);
   const events = [...byOwner].flatMap(([accountId, owned]) => {
@@ -59,5 +67,5 @@ export async function addReviewedEvents(
     const body = RecordReviewed.encode({ accountId, decisions, reviewedAt, reason }).finish();
     return [{ subject: SUBJECTS.recordReviewed, body }];
   });
-  if (events.length > 0) await addToOutbox(transaction, events);
+  return events.length > 0 ? addToOutbox(transaction, events, delaySeconds) : [];
 }

@@ -1,7 +1,7 @@
 import { nextStatus, type RecordStatus } from '@esd/record/status/record-status';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { type ErrorItem, ServiceError } from '@esd/service/errors';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import {
   addAudit,
   lockPendingOf,
@@ -29,6 +29,19 @@ export interface ReviewRequest {
   requestId: string;
 }
 
+/** The outcome of approvals or rejections. `decision` is set for a bulk decision, which can be undone. */
+export interface Reviewed {
+  records: ReviewResult[];
+  decision?: { id: number; undoUntil: Date };
+}
+
+interface DecisionRequest extends ReviewRequest {
+  /** Whether the decision can be undone. Its mails then wait, so that an undone decision sends none. */
+  isBulk?: boolean;
+}
+
+const MAIL_DELAY_SECONDS = 60;
+
 type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readonly reason: string };
 
 /**
@@ -40,8 +53,8 @@ type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readon
 export function approveRecords(
   database: Kysely<Tables>,
   records: readonly ReviewTarget[],
-  request: ReviewRequest,
-): Promise<ReviewResult[]> {
+  request: DecisionRequest,
+): Promise<Reviewed> {
   return review(database, { kind: 'approve' }, records, request);
 }
 
@@ -50,8 +63,8 @@ export async function rejectRecords(
   database: Kysely<Tables>,
   records: readonly ReviewTarget[],
   reason: string,
-  request: ReviewRequest,
-): Promise<ReviewResult[]> {
+  request: DecisionRequest,
+): Promise<Reviewed> {
   requireReviewer(request);
   checkReason(reason);
   return review(database, { kind: 'reject', reason }, records, request);
@@ -62,8 +75,8 @@ export async function rejectOrigin(
   database: Kysely<Tables>,
   origin: string,
   reason: string,
-  request: ReviewRequest,
-): Promise<ReviewResult[]> {
+  request: DecisionRequest,
+): Promise<Reviewed> {
   requireReviewer(request);
   checkReason(reason);
   return database.transaction().execute(async (transaction) => {
@@ -84,8 +97,8 @@ async function review(
   database: Kysely<Tables>,
   decision: Decision,
   records: readonly ReviewTarget[],
-  request: ReviewRequest,
-): Promise<ReviewResult[]> {
+  request: DecisionRequest,
+): Promise<Reviewed> {
   requireReviewer(request);
   const ids = records.map((record) => record.recordId);
   if (ids.length < 1 || ids.length > MAX_RECORDS || new Set(ids).size < ids.length) {
@@ -119,14 +132,15 @@ async function decide(
   transaction: Transaction<Tables>,
   decision: Decision,
   records: readonly RecordState[],
-  { caller, requestId }: ReviewRequest,
-): Promise<ReviewResult[]> {
+  { caller, requestId, isBulk = false }: DecisionRequest,
+): Promise<Reviewed> {
   const ids = records.map(({ id }) => id);
   const reason = decision.kind === 'reject' ? decision.reason : undefined;
   const reviewedAt = new Date();
+  let approved_event_ids: string[] = [];
   if (decision.kind === 'approve') {
     await markApproved(transaction, ids);
-    await addApprovedEvents(
+    approved_event_ids = await addApprovedEvents(
       transaction,
       ids.toSorted((one, other) => one - other),
       reviewedAt,
@@ -134,20 +148,38 @@ async function decide(
   } else {
     await markRejected(transaction, ids);
   }
+  const change = { approved: decision.kind === 'approve', reason, reviewedAt };
+  const reviewed_event_ids = await addReviewedEvents(transaction, records, change, isBulk ? MAIL_DELAY_SECONDS : 0);
+  const events = { approved_event_ids, reviewed_event_ids };
+  const bulk = isBulk
+    ? await transaction
+        .insertInto('decision')
+        .values({
+          account_id: caller.accountId,
+          action: decision.kind,
+          reason: reason ?? null,
+          undo_until: sql`now() + interval '24 hours'`,
+          ...events,
+        })
+        .returning(['id', 'undo_until as undoUntil'])
+        .executeTakeFirstOrThrow()
+    : undefined;
   await addAudit(
     transaction,
-    records.map(({ id, revision }) => ({
+    records.map(({ id, revision, publishedRevision }) => ({
       actor_account_id: caller.accountId,
       action: decision.kind,
       record_id: id,
       record_revision: revision,
       reason: reason ?? null,
       request_id: requestId,
+      decision_id: bulk?.id ?? null,
+      published_before: publishedRevision,
     })),
   );
-  await addReviewedEvents(transaction, records, { approved: decision.kind === 'approve', reason, reviewedAt });
   const status = decision.kind === 'approve' ? 'APPROVED' : 'REJECTED';
-  return records.map(({ id, revision }) => ({ recordId: id, status, revision }));
+  const results = records.map(({ id, revision }) => ({ recordId: id, status, revision }) as const);
+  return { records: results, ...(bulk ? { decision: bulk } : {}) };
 }
 
 function conflictOf(

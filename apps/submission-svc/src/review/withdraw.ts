@@ -3,11 +3,11 @@ import { nextStatus, type RecordEvent } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { addAudit, lockRecords, type RecordState } from '../records/record.store.ts';
-import { findWithdrawal, storeWithdrawal, repeatRevision, type Withdrawn } from '../records/withdrawal.store.ts';
+import { findWithdrawal, repeatRevisions, storeWithdrawals, type Withdrawn } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 import { type ReviewTarget, targetRefusal } from './check-target.ts';
 import { requireReviewer } from './require-reviewer.ts';
-import { addReviewedEvents, addWithdrawnEvent } from './review-events.ts';
+import { addReviewedEvents, addWithdrawnEvents } from './review-events.ts';
 import type { ReviewRequest, ReviewResult } from './review.ts';
 
 const MAX_REASON_LENGTH = 500;
@@ -37,20 +37,15 @@ export async function withdrawRecord(
     const status = statusAfter(state, 'withdraw');
     const next = revision + 1;
     const at = new Date();
-    await repeatRevision(transaction, { recordId: id, from: revision, next, status });
-    await storeWithdrawal(transaction, {
-      record_id: id,
-      revision: next,
-      published_revision: publishedRevision,
-      at,
-      reason,
-    });
+    await repeatRevisions(transaction, [{ recordId: id, from: revision, next }], status);
+    const withdrawal = { record_id: id, revision: next, published_revision: publishedRevision, at, reason };
+    await storeWithdrawals(transaction, [withdrawal]);
     const rejectsEdit = state.status === 'PENDING' || state.status === 'NEEDS_UPDATE';
     await addEntries(transaction, request, [
       ...(rejectsEdit ? [{ id, revision, action: 'reject' as const, reason }] : []),
       { id, revision: next, action: 'withdraw', reason },
     ]);
-    await addWithdrawnEvent(transaction, { recordId: id, revision: next, at, reason });
+    await addWithdrawnEvents(transaction, [withdrawal]);
     await notifyOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_WITHDRAWN, reason);
     return { record: { recordId: id, status, revision: next }, withdrawn: { at: at.toISOString(), reason } };
   });
@@ -76,7 +71,7 @@ export async function restoreRecord(
     const status = statusAfter(state, 'restore');
     // The new revision number keeps an approval of the withdrawn revision from applying.
     const next = revision + 1;
-    await repeatRevision(transaction, { recordId: id, from: withdrawal.publishedRevision, next, status });
+    await repeatRevisions(transaction, [{ recordId: id, from: withdrawal.publishedRevision, next }], status);
     await addEntries(transaction, request, [{ id, revision: next, action: 'restore', reason: null }]);
     await notifyOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_RESTORED);
     return { recordId: id, status, revision: next };
@@ -126,11 +121,15 @@ async function lockTarget(
   return state;
 }
 
-const DONE = { withdraw: 'withdrawn', restore: 'restored', reopen: 'reopened' } as const satisfies Partial<
-  Record<RecordEvent['kind'], string>
->;
+const DONE = {
+  withdraw: 'withdrawn',
+  restore: 'restored',
+  reopen: 'reopened',
+  undo: 'undone',
+} as const satisfies Partial<Record<RecordEvent['kind'], string>>;
 
-function statusAfter({ id, status }: RecordState, kind: keyof typeof DONE) {
+/** Returns the status of a record after an event. Throws CONFLICT if its status does not allow the event. */
+export function statusAfter({ id, status }: RecordState, kind: keyof typeof DONE) {
   const next = nextStatus(status, { kind });
   if (next.kind === 'moved') return next.status;
   throw new ServiceError('CONFLICT', `Record ${id} is ${status}; only a REJECTED record can be ${DONE[kind]}.`);

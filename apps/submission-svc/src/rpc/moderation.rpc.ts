@@ -13,10 +13,12 @@ import {
 } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { EventStream } from '@esd/proto/esd/common/v1/status';
+import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import { recordStatuses } from '@esd/record/status/record-status';
 import { requireCaller, requireRole } from '@esd/service/auth/require-caller';
 import { type ErrorItem, ServiceError } from '@esd/service/errors';
+import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import { ownRecordJson } from '../own-data/own-record.ts';
@@ -32,9 +34,10 @@ import {
   approveRecords,
   rejectOrigin,
   rejectRecords,
-  type ReviewRequest,
+  type Reviewed as ReviewOutcome,
   type ReviewResult,
 } from '../review/review.ts';
+import { type FindReleases, undoDecision } from '../review/undo-decision.ts';
 import { type ReviewView, viewForReview } from '../review/review-view.ts';
 import { findSubmissions, findSubmissionTable } from '../review/submissions.store.ts';
 import { reopenRecord, restoreRecord, withdrawRecord } from '../review/withdraw.ts';
@@ -45,10 +48,12 @@ const MAX_ENTRIES = 1_000;
 export function moderationRpc({
   database,
   references,
+  dataset,
   stream,
 }: {
   database: Kysely<Tables>;
   references: ReferenceLists;
+  dataset: Pick<RpcClient<DatasetServiceService>, 'getRecordHistory'>;
   stream: () => Promise<EventStream>;
 }): RpcService {
   return rpcService(ModerationServiceService, {
@@ -125,13 +130,13 @@ export function moderationRpc({
       return { ...publication, status: statusToWire(status) };
     },
 
-    approveRecords: async ({ records }, context) => {
-      const request = { caller: requireCaller(context), requestId: context.requestId };
+    approveRecords: async ({ records, bulk: isBulk }, context) => {
+      const request = { caller: requireCaller(context), requestId: context.requestId, isBulk };
       return { outcome: await outcomeOf(() => approveRecords(database, records, request)) };
     },
 
     rejectRecords: async (rejection, context) => {
-      const request = { caller: requireCaller(context), requestId: context.requestId };
+      const request = { caller: requireCaller(context), requestId: context.requestId, isBulk: rejection.bulk };
       return { outcome: await outcomeOf(() => reject(database, rejection, request)) };
     },
 
@@ -151,6 +156,18 @@ export function moderationRpc({
       return { record: reviewedToWire(await reopenRecord(database, wanted(record), request)) };
     },
 
+    undoDecision: async ({ decisionId }, context) => {
+      const request = { caller: requireCaller(context), requestId: context.requestId };
+      const findReleases: FindReleases = async (recordId, revision) => {
+        const { requestId, deadline, signal } = context;
+        const history = await dataset
+          .getRecordHistory({ recordId }, { requestId, deadline, signal })
+          .catch(unlessAbsent);
+        return history?.revisions.find(({ recordRevision }) => recordRevision === revision)?.versions ?? [];
+      };
+      return { outcome: await outcomeOf(() => undoDecision(database, decisionId, findReleases, request)) };
+    },
+
     listOwnDecisions: async ({ skip, limit }, context) => {
       const { accountId } = requireReviewer(context);
       if (skip < 0 || limit < 1 || limit > MAX_ENTRIES) {
@@ -159,11 +176,16 @@ export function moderationRpc({
       const { decisions, total } = await findOwnDecisions(database, accountId, { skip, limit });
       return {
         total,
-        decisions: decisions.map(({ reason, status, newestRevision, ...decision }) => ({
+        decisions: decisions.map(({ reason, undoUntil, undoneAt, records, ...decision }) => ({
           ...decision,
           reason: reason ?? undefined,
-          status: statusToWire(status ?? undefined),
-          newestRevision: newestRevision ?? 0,
+          undoUntil: undoUntil ?? undefined,
+          undoneAt: undoneAt ?? undefined,
+          records: records.map(({ status, newestRevision, ...record }) => ({
+            ...record,
+            status: statusToWire(status ?? undefined),
+            newestRevision: newestRevision ?? 0,
+          })),
         })),
       };
     },
@@ -198,8 +220,8 @@ function pageOf(request: { status: WireStatus; kind: WireKind; skip: number; lim
 function reject(
   database: Kysely<Tables>,
   { records, reason, origin }: RejectRecordsRequest,
-  request: ReviewRequest,
-): Promise<ReviewResult[]> {
+  request: Parameters<typeof rejectRecords>[3],
+): Promise<ReviewOutcome> {
   if (origin === undefined) return rejectRecords(database, records, reason, request);
   requireReviewer(request);
   if (records.length > 0) throw new ServiceError('INVALID_PARAMETER', 'Send either `records` or `origin`, not both.');
@@ -209,14 +231,20 @@ function reject(
 type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict };
 
 /** Returns the outcome of a review; records that cannot be decided on are part of the response. */
-async function outcomeOf(work: () => Promise<ReviewResult[]>): Promise<Outcome> {
+async function outcomeOf(work: () => Promise<ReviewOutcome>): Promise<Outcome> {
   try {
-    return { $case: 'reviewed', value: { records: (await work()).map(reviewedToWire) } };
+    const { records, decision } = await work();
+    return { $case: 'reviewed', value: { records: records.map(reviewedToWire), decision } };
   } catch (error) {
     const errors = error instanceof ServiceError ? (error.details.errors ?? []) : [];
     if (errors.length === 0) throw error;
     return { $case: 'conflict', value: { records: errors.map(conflictToWire) } };
   }
+}
+
+/** A record that is not public is in no release. */
+function unlessAbsent(error: unknown): undefined {
+  if (!(error instanceof ServiceError && error.code === 'RECORD_NOT_FOUND')) throw error;
 }
 
 function wanted(target: RecordToReview | undefined): RecordToReview {

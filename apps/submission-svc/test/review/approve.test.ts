@@ -37,7 +37,9 @@ test('an approval stores status, audit trail, and event together', async () => {
   const ids = await storeRecords(database, 2);
   const before = (await events()).length;
   const order = ids.toReversed();
-  expect(await approve(order)).toEqual(order.map((recordId) => ({ recordId, status: 'APPROVED', revision: 1 })));
+  expect((await approve(order)).records).toEqual(
+    order.map((recordId) => ({ recordId, status: 'APPROVED', revision: 1 })),
+  );
   const [first = 0] = ids;
   expect(await stateOf(first)).toEqual({ status: 'APPROVED', published_revision: 1 });
   const added = (await events()).slice(before);

@@ -52,7 +52,7 @@ test('one decision rejects exactly the records that the queue finds for a networ
   expect([counts.all, entries.map(({ recordId }) => recordId)]).toEqual([500, made]);
   expect(new Set(entries.map(({ origin }) => origin))).toEqual(new Set([ORIGIN]));
 
-  expect(await reject()).toEqual(made.map((recordId) => ({ recordId, status: 'REJECTED', revision: 1 })));
+  expect((await reject()).records).toEqual(made.map((recordId) => ({ recordId, status: 'REJECTED', revision: 1 })));
   for (const id of [made[0] ?? 0, made.at(-1) ?? 0]) {
     const { record, audit } = await storedRecord(database, id);
     expect(record?.status).toBe('REJECTED');
@@ -67,8 +67,8 @@ test('one decision rejects at most 1,000 records', async () => {
   await storeRecords(database, 1_000);
   await storeRecords(database, 20);
   await sql`update record set owner_account_id = null, origin = ${ORIGIN}`.execute(database);
-  expect(await reject()).toHaveLength(1_000);
-  expect(await reject()).toHaveLength(20);
+  expect((await reject()).records).toHaveLength(1_000);
+  expect((await reject()).records).toHaveLength(20);
 });
 
 test('an origin is shown until the decision, which erases it', async () => {

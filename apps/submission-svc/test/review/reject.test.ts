@@ -54,7 +54,7 @@ describe('rejecting', () => {
   test('a record keeps its data and adds moderator and reason to the audit trail', async () => {
     const [id = 0] = await storeRecords(database, 1);
     const published = await approvals();
-    expect(await reject([id])).toEqual([{ recordId: id, status: 'REJECTED', revision: 1 }]);
+    expect((await reject([id])).records).toEqual([{ recordId: id, status: 'REJECTED', revision: 1 }]);
     const { record, revisions, audit } = await storedRecord(database, id);
     expect(record).toEqual({ status: 'REJECTED', revision: 1, published: null });
     expect(revisions).toHaveLength(1);
@@ -144,7 +144,7 @@ test('of a concurrent approval and rejection, one succeeds and the other is a co
     expect(lost).toMatchObject([{ code: 'CONFLICT', details: { errors: [{ code: 'CONFLICT' }] } }]);
     const { record, audit } = await storedRecord(database, id);
     const action = record?.status === 'APPROVED' ? 'approve' : 'reject';
-    expect(won).toMatchObject([{ recordId: id, status: record?.status }]);
+    expect(won).toMatchObject([{ records: [{ recordId: id, status: record?.status }] }]);
     expect(audit.map((entry) => entry.action)).toEqual(['submit', action]);
     wins[action] += 1;
   }

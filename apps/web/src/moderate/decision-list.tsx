@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { dateText } from '../format.ts';
+import { countText, dateText } from '../format.ts';
 import { usePage } from '../staff/use-page.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
@@ -30,8 +31,8 @@ export function DecisionList({ desk }: { desk: Moderation }) {
       <Failure error={error} again={reload} />
       {value?.total === 0 && <p class="padded muted">You have not made any decisions yet.</p>}
       <ul>
-        {value?.data.map((one) => (
-          <DecisionEntry key={one.id} entry={one} desk={desk} />
+        {value?.data.map((entry) => (
+          <DecisionEntry key={entry.id} entry={entry} desk={desk} />
         ))}
       </ul>
       {more && (
@@ -46,41 +47,85 @@ export function DecisionList({ desk }: { desk: Moderation }) {
 }
 
 function DecisionEntry({
-  entry: { at, action, recordId, reason, record },
+  entry: { id, at, action, records, reason, undoUntil, undoneAt },
   desk,
 }: {
   entry: Decision;
   desk: Moderation;
 }) {
-  const { base } = useStaff();
+  const [first, ...others] = records;
+  const what = others.length === 0 ? `Record ${first?.recordId ?? ''}` : countText(records.length, 'record');
   const title = (
     <>
       <b>
-        Record {recordId} {DONE[action] ?? action}
+        {what} {DONE[action] ?? action}
       </b>
       <span>
         {dateText(at)}
         {reason !== undefined && ` · “${reason}”`}
+        {undoneAt !== undefined && ' · undone'}
       </span>
     </>
   );
-  // The record was deleted with the account of its owner.
-  if (!record) return <li class="gone">{title}</li>;
-  const { view, go } = desk;
+  const button = undoUntil !== null && (
+    <button type="button" class="link" disabled={desk.isBusy.value} onClick={() => void desk.undo(id)}>
+      Undo<span class="hidden-text"> the decision on {what.toLowerCase()}</span>
+    </button>
+  );
+  if (first && others.length === 0) {
+    return (
+      <li>
+        <RecordLink desk={desk} record={first}>
+          {title}
+        </RecordLink>
+        {button && <p class="padded small">{button}</p>}
+      </li>
+    );
+  }
   return (
     <li>
-      <a
-        href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
-        aria-current={view.value.recordId === recordId ? 'true' : undefined}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          go({ recordId });
-        }}
-      >
+      <div class="entry">
         {title}
-        <StatusBadge status={record.withdrawn ? 'WITHDRAWN' : record.status} />
-      </a>
+        {button}
+        <details>
+          <summary>Records</summary>
+          <ul>
+            {records.map((record) => (
+              <li key={record.recordId}>
+                <RecordLink desk={desk} record={record}>
+                  Record {record.recordId}
+                </RecordLink>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </div>
     </li>
+  );
+}
+
+interface RecordLinkProps {
+  desk: Moderation;
+  record: Decision['records'][number];
+  children: ComponentChildren;
+}
+
+function RecordLink({ desk: { view, go }, record: { recordId, record }, children }: RecordLinkProps) {
+  const { base } = useStaff();
+  // The record was deleted with the account of its owner.
+  if (!record) return <div class="entry gone">{children}</div>;
+  return (
+    <a
+      href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
+      aria-current={view.value.recordId === recordId ? 'true' : undefined}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        go({ recordId });
+      }}
+    >
+      {children}
+      <StatusBadge status={record.withdrawn ? 'WITHDRAWN' : record.status} />
+    </a>
   );
 }

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import * as z from 'zod/mini';
+import { problemText } from '../client/form.ts';
 import { RequestError } from '../client/request.ts';
 import { read } from '../client/read.ts';
 import { countText, timeText } from '../format.ts';
@@ -42,12 +43,18 @@ interface Desk {
   submission: Pick<OpenSubmission, 'table' | 'marks' | 'open'>;
   /** Removes decided records from the lists; they now have this status. */
   leave: (recordIds: ReadonlySet<number>, status: Status) => void;
+  /** Loads the lists and what is open again. */
+  reload: () => void;
 }
 
 /** After this time, the page reads the outcome of a decision instead of waiting for its response. */
 const DEADLINE_MS = 10_000;
 
-const many = z.object({ records: z.array(z.object({ recordId: z.number() })) });
+const bulk = z.object({
+  records: z.array(z.object({ recordId: z.number() })),
+  decision: z.object({ id: z.number() }),
+});
+const undone = z.object({ message: z.string() });
 const refusal = z.object({
   errors: z.array(
     z.object({
@@ -62,7 +69,7 @@ type Refused = z.output<typeof refusal>['errors'][number];
 const waiting = z.object({ data: z.array(z.object({ recordId: z.number(), waitingSince: z.string() })) });
 
 /** Sends the decisions of a moderator one at a time, and reports decisions that other moderators made first. */
-export function decisions({ request, record, submission, leave }: Desk) {
+export function decisions({ request, record, submission, leave, reload }: Desk) {
   const { shown, failure } = record;
   const note = signal<Note | undefined>(undefined);
   const done = signal<ToastMessage | undefined>(undefined);
@@ -139,8 +146,8 @@ export function decisions({ request, record, submission, leave }: Desk) {
     await runExclusive(async () => {
       try {
         const json = { recordIds, revisions, ...(reason === undefined ? {} : { reason }) };
-        await request(`/moderation/${act}`, { method: 'POST', json, deadlineMs: DEADLINE_MS });
-        finish(text, 0, new Set(recordIds), act);
+        const response = await request(`/moderation/${act}`, { method: 'POST', json, deadlineMs: DEADLINE_MS });
+        finish(text, 0, new Set(recordIds), act, read(bulk, response).decision.id);
       } catch (error) {
         const refused = refusedBy(error);
         if (refused) await markRefused(act, refused, rows.length);
@@ -184,16 +191,32 @@ export function decisions({ request, record, submission, leave }: Desk) {
   /** Rejects all anonymous records from one network. */
   async function rejectOrigin(origin: string, reason: string): Promise<void> {
     await runExclusive(async () => {
-      const answer = await request('/moderation/reject', { method: 'POST', json: { origin, reason } });
-      const ids = new Set(read(many, answer).records.map(({ recordId }) => recordId));
-      finish(`${countText(ids.size, 'record was', 'records were')} rejected.`, 0, ids, 'reject');
+      const response = await request('/moderation/reject', { method: 'POST', json: { origin, reason } });
+      const { records, decision } = read(bulk, response);
+      const ids = new Set(records.map(({ recordId }) => recordId));
+      finish(`${countText(ids.size, 'record was', 'records were')} rejected.`, 0, ids, 'reject', decision.id);
     });
   }
 
-  /** Confirms a decision and clears its reason. */
-  function finish(text: string, reasonOf: number, decided: ReadonlySet<number>, act: Act): void {
+  /** Returns the records of a bulk decision to the review queue. */
+  async function undo(decisionId: number): Promise<void> {
+    await runExclusive(async () => {
+      note.value = undefined;
+      try {
+        const path = `/moderation/decisions/${decisionId}/undo`;
+        done.value = { text: read(undone, await request(path, { method: 'POST', json: {} })).message };
+        reload();
+      } catch (error) {
+        // The records may not be open, so no pane can show the error.
+        done.value = { text: problemText(error) };
+      }
+    });
+  }
+
+  /** Confirms a decision and clears its reason. A bulk decision has an id. */
+  function finish(text: string, reasonOf: number, decided: ReadonlySet<number>, act: Act, decisionId?: number): void {
     note.value = undefined;
-    done.value = { text };
+    done.value = { text, undo: decisionId === undefined ? undefined : () => void undo(decisionId) };
     setReason(reasonOf, '');
     leave(decided, STATUS_AFTER[act]);
   }
@@ -220,7 +243,20 @@ export function decisions({ request, record, submission, leave }: Desk) {
     note.value = undefined;
   }
 
-  return { note, done, isBusy, canDecide, approval, reasons, decide, decideRows, rejectOrigin, setReason, dismiss };
+  return {
+    note,
+    done,
+    isBusy,
+    canDecide,
+    approval,
+    reasons,
+    decide,
+    decideRows,
+    rejectOrigin,
+    undo,
+    setReason,
+    dismiss,
+  };
 }
 
 function notDecided(text: string): Note {

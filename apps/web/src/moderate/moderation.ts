@@ -144,6 +144,12 @@ export function moderation({ request, loadDetails }: Desk) {
     if (isOutdated || (queue.value.entries.length === 0 && queue.value.total > 0)) void listAgain();
   }
 
+  function reload(): void {
+    if (!view.value.isMine) void list();
+    void openTable();
+    void open();
+  }
+
   /** Opens the next undecided record of a submission, its table, or the next submission if every record is decided. */
   function leaveRows(submissionId: number, recordId: number | undefined, decided: ReadonlySet<number>): void {
     const rows = submission.table.value?.rows ?? [];
@@ -185,7 +191,7 @@ export function moderation({ request, loadDetails }: Desk) {
     openFirst,
     hasMoved: () => hasMoved,
     back,
-    ...decisions({ request, record, submission, leave }),
+    ...decisions({ request, record, submission, leave, reload }),
   };
 }
 

@@ -105,14 +105,20 @@ export const review = z.object({
 });
 export type Review = z.output<typeof review>;
 
-/** A decision of the caller, with the current status of the record. */
+/** A decision of the caller, with the current statuses of its records. */
 export const decision = z.object({
   id: z.number(),
   at: z.string(),
   action: z.string(),
-  recordId: z.number(),
   reason: text,
-  record: z.optional(z.object({ status: z.enum(STATUSES), withdrawn: z.boolean() })),
+  records: z.array(
+    z.object({
+      recordId: z.number(),
+      record: z.optional(z.object({ status: z.enum(STATUSES), withdrawn: z.boolean() })),
+    }),
+  ),
+  undoUntil: z.nullable(z.string()),
+  undoneAt: text,
 });
 export type Decision = z.output<typeof decision>;
 

@@ -3,18 +3,21 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 
 export interface ToastMessage {
   readonly text: string;
+  /** Reverses what the message confirms. */
+  readonly undo?: (() => void) | undefined;
 }
 
 const SHOWN_MS = 6_000;
+const UNDO_SHOWN_MS = 30_000;
 
 /** Shows a confirmation for a few seconds, and as long as the pointer is over it. */
 export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) {
   const isShown = useSignal(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const hide = useCallback((): void => {
-    timer.current = setTimeout(() => (isShown.value = false), SHOWN_MS);
-  }, [isShown]);
   const message = of.value;
+  const hide = useCallback((): void => {
+    timer.current = setTimeout(() => (isShown.value = false), message?.undo ? UNDO_SHOWN_MS : SHOWN_MS);
+  }, [isShown, message]);
   useEffect(() => {
     isShown.value = true;
     hide();
@@ -22,7 +25,16 @@ export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) 
   }, [message, isShown, hide]);
   return (
     <div role="status" class="toasts" onMouseEnter={() => clearTimeout(timer.current)} onMouseLeave={hide}>
-      {message && isShown.value && <p class="toast">{message.text}</p>}
+      {message && isShown.value && (
+        <p class="toast">
+          {message.text}{' '}
+          {message.undo && (
+            <button type="button" class="link" onClick={message.undo}>
+              Undo
+            </button>
+          )}
+        </p>
+      )}
     </div>
   );
 }

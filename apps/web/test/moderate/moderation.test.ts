@@ -375,6 +375,7 @@ describe('the table of a submission', () => {
     return started;
   }
   const APPROVE = '/moderation/approve';
+  const DECIDED = { records: [], decision: { id: 9 } };
   const approveAll = ({ desk }: Pick<Awaited<ReturnType<typeof withTable>>, 'desk'>): void =>
     void desk.decideRows('approve', desk.submission.targets.value);
 
@@ -384,7 +385,7 @@ describe('the table of a submission', () => {
     for (const id of [1, 3, 4, 99]) desk.submission.select(id, true);
     approveAll(started);
     expect(call(APPROVE)).toMatchObject({ json: { recordIds: [1, 3], revisions: [10, 30] }, deadlineMs: 10_000 });
-    await call(APPROVE).answer({});
+    await call(APPROVE).answer(DECIDED);
     expect(desk.done.value?.text).toBe('2 records were approved.');
     expect(desk.submission.pending.value.map(({ recordId }) => recordId)).toEqual([2]);
     expect([desk.view.value.submissionId, [...desk.submission.selected.value]]).toEqual([7, []]);
@@ -429,9 +430,31 @@ describe('the table of a submission', () => {
   test('opens the next submission when every record is decided', async () => {
     const started = await withTable();
     approveAll(started);
-    await started.call(APPROVE).answer({});
+    await started.call(APPROVE).answer(DECIDED);
     expect(started.desk.view.value.submissionId).toBe(8);
     expect(started.desk.submissions.queue.value.entries.map(({ submissionId }) => submissionId)).toEqual([8]);
+  });
+
+  test('offers to undo a decision, and then loads the records again', async () => {
+    const started = await withTable();
+    const { desk, call, calls } = started;
+    approveAll(started);
+    await call(APPROVE).answer(DECIDED);
+    desk.done.value?.undo?.();
+    const before = calls.length;
+    await call('/moderation/decisions/9/undo').answer({ message: '3 records returned to the review queue.' });
+    expect(desk.done.value).toEqual({ text: '3 records returned to the review queue.' });
+    expect(calls.slice(before).map(({ path }) => path)).toContainEqual(expect.stringContaining(SUBMISSIONS));
+  });
+
+  test('reports why a decision cannot be undone', async () => {
+    const started = await withTable();
+    approveAll(started);
+    await started.call(APPROVE).answer(DECIDED);
+    started.desk.done.value?.undo?.();
+    const errors = [{ path: 'id', code: 'CONFLICT', message: 'Record 1 changed since the decision.' }];
+    await started.call('/moderation/decisions/9/undo').refuse(409, { errors });
+    expect(started.desk.done.value).toEqual({ text: 'Record 1 changed since the decision.' });
   });
 
   test('marks the rows of a refused decision, keeps the selection, and approves the others', async () => {
@@ -521,6 +544,6 @@ test('all records of one network are rejected as the network, without record ids
   const started = await withQueue();
   void started.desk.rejectOrigin('10.0.0.0/24', 'spam');
   expect(started.call('/moderation/reject').json).toEqual({ origin: '10.0.0.0/24', reason: 'spam' });
-  await started.call('/moderation/reject').answer({ records: [{ recordId: 1 }] });
+  await started.call('/moderation/reject').answer({ records: [{ recordId: 1 }], decision: { id: 9 } });
   expect([listed(started), started.desk.view.value.recordId]).toEqual([[2, 3], 2]);
 });

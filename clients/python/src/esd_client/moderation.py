@@ -54,7 +54,7 @@ class ModerationMethods(ClientParts):
             revisions: reviewed revision of each record; by default the newest.
 
         Returns:
-            ``{"success", "message", "records": [{"recordId", "status", "revision"}]}``.
+            ``{"success", "message", "records": [{"recordId", "status", "revision"}], "decision": {"id", "undoUntil"}}``.
 
         Raises:
             APIError: if any record cannot be approved (409; ``problems`` names each).
@@ -105,11 +105,26 @@ class ModerationMethods(ClientParts):
         """
         return self._decide(_action_path(record_id, "reopen"), without_none({"revision": revision}))
 
-    def decisions(self, skip: int = 0, limit: int = 100) -> Dict[str, Any]:
-        """Returns your own decisions, newest first, each with the current state of its record.
+    def undo(self, decision_id: int) -> Dict[str, Any]:
+        """Returns the records of your approve or reject to the review queue, all or none.
+
+        Args:
+            decision_id: ``id`` of the ``decision`` that approve or reject returned.
 
         Returns:
-            ``{"data": [{"id", "at", "action", "recordId", "revision", "reason", "record"}], "total", "skip", "limit"}``.
+            ``{"success", "message", "records": [{"recordId", "status", "revision"}]}``.
+
+        Raises:
+            APIError: if you made no such decision (404), or it cannot be undone any more (409).
+        """
+        return self._decide(f"/moderation/decisions/{int(decision_id)}/undo", {})
+
+    def decisions(self, skip: int = 0, limit: int = 100) -> Dict[str, Any]:
+        """Returns your own decisions, newest first. An approve or reject of many records is one decision.
+
+        Returns:
+            ``{"data": [{"id", "at", "action", "reason", "records", "undoUntil", "undoneAt"}], "total", "skip", "limit"}``,
+            with ``"records": [{"recordId", "revision", "record"}]``.
         """
         return _object(self._connection.read_own("/moderation/decisions", {"skip": skip, "limit": limit}))
 

@@ -3,10 +3,9 @@ import { memberOfColumn, summaries, unflatten } from '../flatten/flatten.ts';
 import type { Cell, ColumnMember } from '../flatten/flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
 import { describe, severityOf } from '../validate/problems.ts';
-import type { ProblemCode, ProblemList, RecordWarning } from '../validate/problems.ts';
+import type { ProblemCode, ProblemList, RecordWarning, Severity } from '../validate/problems.ts';
 import { fold, resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
-import type { SheetWarning } from './sheet-reading.ts';
 import { splitJoinedNames } from './split-joined-names.ts';
 import { validateSubmission } from '../validate/validate-submission.ts';
 
@@ -80,7 +79,7 @@ export class ParsedRow {
   }
 
   /** The warnings of the record that was read, each with the address of its cell. */
-  get warnings(): SheetWarning[] {
+  get warnings(): (RecordWarning & { severity: Severity })[] {
     const { cellName } = this.#parts;
     return this.#warnings.map(({ path, code, message }) => {
       const source = this.#columnAt(path);

@@ -5,11 +5,12 @@ export type RecordStatus = (typeof recordStatuses)[number];
 
 /**
  * An event of a record. `complete`: no mandatory field is missing. `lenient`: the caller may omit mandatory fields (a
- * personal access token may). `withdraw` requires a public record, `restore` a withdrawn one; the caller checks this.
+ * personal access token may). `withdraw` requires a public record, `restore` a withdrawn one,
+ * `undo` an unchanged one; the caller checks this.
  */
 export type RecordEvent =
   | { readonly kind: 'submit' | 'update'; readonly complete: boolean; readonly lenient: boolean }
-  | { readonly kind: 'approve' | 'reject' | 'withdraw' | 'restore' | 'reopen' };
+  | { readonly kind: 'approve' | 'reject' | 'withdraw' | 'restore' | 'reopen' | 'undo' };
 
 interface Transition {
   /** `undefined`: the record does not exist yet. */
@@ -38,6 +39,8 @@ const transitions: readonly Transition[] = [
   ...recordStatuses.map((from) => ({ from, event: 'withdraw', to: 'REJECTED' }) as const),
   { from: 'REJECTED', event: 'restore', to: 'PENDING' },
   { from: 'REJECTED', event: 'reopen', to: 'PENDING' },
+  { from: 'APPROVED', event: 'undo', to: 'PENDING' },
+  { from: 'REJECTED', event: 'undo', to: 'PENDING' },
 ];
 
 export type NextStatus =

@@ -14,7 +14,7 @@ const events: RecordEvent[] = [
   ...(['submit', 'update'] as const).flatMap((kind) =>
     [true, false].flatMap((complete) => [true, false].map((lenient) => write(kind, complete, lenient))),
   ),
-  ...(['approve', 'reject', 'withdraw', 'restore', 'reopen'] as const).map((kind) => ({ kind })),
+  ...(['approve', 'reject', 'withdraw', 'restore', 'reopen', 'undo'] as const).map((kind) => ({ kind })),
 ];
 
 /** The outcome of every event in every state: a status or MISSING_FIELDS. Other cases conflict. */
@@ -32,6 +32,8 @@ const expected: Record<string, string> = {
   'NEEDS_UPDATE withdraw': 'REJECTED',
   'REJECTED restore': 'PENDING',
   'REJECTED reopen': 'PENDING',
+  'APPROVED undo': 'PENDING',
+  'REJECTED undo': 'PENDING',
 };
 for (const from of recordStatuses) {
   expected[`${from} update complete strict`] = 'PENDING';
@@ -57,10 +59,11 @@ describe('each state and event', () => {
   });
 });
 
-/** Returns whether the service allows the event: a withdrawal requires a public record, a restore a withdrawn one. */
-const isAllowed = ({ kind }: RecordEvent, isPublic: boolean, isWithdrawn: boolean): boolean => {
+/** Returns whether the service allows the event after the last one. A withdrawal requires a public record. */
+const isAllowed = ({ kind }: RecordEvent, isPublic: boolean, last: string | undefined): boolean => {
   if (kind === 'withdraw') return isPublic;
-  return kind === 'restore' ? isWithdrawn : kind !== 'reopen' || !isWithdrawn;
+  if (kind === 'undo') return last === 'approve' || last === 'reject';
+  return kind === 'restore' ? last === 'withdraw' : kind !== 'reopen' || last !== 'withdraw';
 };
 
 test('no sequence of events publishes an unreviewed or incomplete record', () => {
@@ -72,13 +75,14 @@ test('no sequence of events publishes an unreviewed or incomplete record', () =>
       let last: string | undefined;
       for (const event of history) {
         const next = nextStatus(status, event);
-        if (next.kind === 'refused' || !isAllowed(event, isPublic, last === 'withdraw')) continue;
+        if (next.kind === 'refused' || !isAllowed(event, isPublic, last)) continue;
         expect(recordStatuses).toContain(next.status);
         if (event.kind === 'approve' || event.kind === 'reject') expect([status, complete]).toEqual(['PENDING', true]);
         if ('complete' in event) complete = event.complete;
         // A restore queues the last published data, which were complete.
         if (event.kind === 'restore') complete = true;
         if (event.kind === 'approve' || event.kind === 'withdraw') isPublic = event.kind === 'approve';
+        if (event.kind === 'undo' && last === 'approve') isPublic = false;
         status = next.status;
         last = event.kind;
         expect(status === 'APPROVED').toBe(last === 'approve');

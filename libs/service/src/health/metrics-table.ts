@@ -201,7 +201,7 @@ export const METRICS = {
     help: 'Interval of a periodic job.',
     labels: { job: JOB },
   },
-  esd_outbox_pending: { type: 'gauge', processes: PUBLISHERS, help: 'Unpublished events.' },
+  esd_outbox_pending: { type: 'gauge', processes: PUBLISHERS, help: 'Unpublished events that are due.' },
   esd_outbox_oldest_seconds: {
     type: 'gauge',
     processes: PUBLISHERS,

@@ -51,10 +51,15 @@ export const reviewedRecord = z.strictObject({
   status: recordStatus,
   revision: z.int(),
 });
-const reviewedMany = z.strictObject({
+export const reviewedMany = z.strictObject({
   success: z.literal(true),
   message: z.string(),
   records: z.array(reviewedRecord),
+});
+const decidedMany = reviewedMany.extend({
+  decision: z.strictObject({ id: z.int(), undoUntil: z.iso.datetime() }).meta({
+    description: 'The decision, for `POST /moderation/decisions/{id}/undo` until `undoUntil`.',
+  }),
 });
 
 /** The outcome of a decision. Each RPC has its own message type of this shape. */
@@ -95,7 +100,7 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
       handle: async ({ parameters: { id }, body, request, call }, response) => {
         const entityTags = entityTagsOf(request.get('if-match'));
         const records = [{ recordId: id, revision: body?.revision, entityTags }];
-        const record = reviewedOne((await moderation.approveRecords({ records }, call)).outcome);
+        const record = reviewedOne((await moderation.approveRecords({ records, bulk: false }, call)).outcome);
         response.set('ETag', `"${record.entityTag}"`).json(reviewed(record));
       },
     }),
@@ -120,7 +125,9 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
       handle: async ({ parameters: { id }, body, request, call }, response) => {
         const entityTags = entityTagsOf(request.get('if-match'));
         const records = [{ recordId: id, revision: body.revision, entityTags }];
-        const record = reviewedOne((await moderation.rejectRecords({ records, reason: body.reason }, call)).outcome);
+        const record = reviewedOne(
+          (await moderation.rejectRecords({ records, reason: body.reason, bulk: false }, call)).outcome,
+        );
         response.set('ETag', `"${record.entityTag}"`).json(reviewed(record));
       },
     }),
@@ -137,10 +144,10 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
         example: { body: { recordIds: [2, 3], revisions: [1, 1] } },
       },
       body: jsonBody(approveManyBody),
-      answer: reviewedMany,
+      answer: decidedMany,
       handle: async ({ body, call }, response) => {
-        const { outcome } = await moderation.approveRecords({ records: toReview(body) }, call);
-        response.json(reviewedAll(outcome, body.recordIds, 'approved'));
+        const { outcome } = await moderation.approveRecords({ records: toReview(body), bulk: true }, call);
+        response.json(decidedAll(outcome, body.recordIds, 'approved'));
       },
     }),
     route({
@@ -158,12 +165,12 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
         example: { body: { recordIds: [5, 6], reason: 'Both records are already in the dataset.' } },
       },
       body: jsonBody(rejectManyBody),
-      answer: reviewedMany,
+      answer: decidedMany,
       handle: async ({ body, call }, response) => {
         const { recordIds = [], revisions, reason, origin } = body;
         const records = toReview({ recordIds, revisions });
-        const { outcome } = await moderation.rejectRecords({ records, reason, origin }, call);
-        response.json(reviewedAll(outcome, recordIds, 'rejected'));
+        const { outcome } = await moderation.rejectRecords({ records, reason, origin, bulk: true }, call);
+        response.json(decidedAll(outcome, recordIds, 'rejected'));
       },
     }),
   ];
@@ -219,12 +226,25 @@ function reviewedOne(outcome: Outcome): ReviewedRecord {
   return record;
 }
 
-function reviewedAll(outcome: Outcome, recordIds: readonly number[], done: string): z.output<typeof reviewedMany> {
+function decidedAll(outcome: Outcome, recordIds: readonly number[], done: string): z.output<typeof decidedMany> {
+  const { records, decision } = reviewedAll(outcome, recordIds, done);
+  if (!decision?.undoUntil) throw new Error('the response has no decision');
+  return {
+    success: true,
+    message: `${countText(records)} ${done}.`,
+    records: records.map(reviewed),
+    decision: { id: decision.id, undoUntil: decision.undoUntil.toISOString() },
+  };
+}
+
+export function reviewedAll(outcome: Outcome, recordIds: readonly number[], done: string): Reviewed {
   if (outcome?.$case === 'conflict') throw conflictError(outcome.value, recordIds, done);
   if (!outcome) throw new Error('the response has no outcome');
-  const { records } = outcome.value;
-  const count = records.length === 1 ? '1 record' : `${records.length} records`;
-  return { success: true, message: `${count} ${done}.`, records: records.map(reviewed) };
+  return outcome.value;
+}
+
+export function countText({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 record' : `${length} records`;
 }
 
 export function reviewed({ recordId, status, revision }: ReviewedRecord): z.output<typeof reviewedRecord> {
@@ -237,7 +257,7 @@ function conflictError({ records }: ReviewConflict, recordIds: readonly number[]
   const errors = records.map(({ recordId, code, message, status, revision: newest }): ErrorItem => {
     const name = statusFromWire(status);
     return {
-      path: `recordIds[${recordIds.indexOf(recordId)}]`,
+      path: recordIds.length === 0 ? 'id' : `recordIds[${recordIds.indexOf(recordId)}]`,
       code,
       message,
       recordId,
@@ -245,6 +265,7 @@ function conflictError({ records }: ReviewConflict, recordIds: readonly number[]
       ...(newest === undefined ? {} : { revision: newest }),
     };
   });
-  const message = `No record was ${done}: ${errors.length} of ${recordIds.length} cannot be ${done}; see \`errors\`.`;
+  const all = recordIds.length === 0 ? '' : ` of ${recordIds.length}`;
+  const message = `No record was ${done}: ${errors.length}${all} cannot be ${done}; see \`errors\`.`;
   return ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
 }
