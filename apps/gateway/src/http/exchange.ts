@@ -32,6 +32,8 @@ export class Exchange {
   route?: { readonly path: string; readonly limit: LimitClass | 'none' };
   /** The result of rate limiting, once the request was counted. */
   limited?: Limited;
+  /** The account for which the request counts if its address has used up a limit. */
+  accountId?: string;
   /** The error, if it occurred before routing. */
   failure?: { error: unknown };
   /** See `publicRoot`. */

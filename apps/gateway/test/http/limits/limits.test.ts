@@ -1,7 +1,19 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { RULES } from '@esd/record/rules';
 import { clientAt } from '../../../src/http/limits/client-ip.ts';
-import { closeAll, get, post, startStreamServer, startUpstream, startGateway } from '../../upstream-servers.ts';
+import type { ResolveBearerRequest, ResolveBearerResponse } from '@esd/proto/esd/identity/v1/identity';
+import { ServiceError } from '@esd/service/errors';
+import {
+  closeAll,
+  get,
+  post,
+  resolvedAdmin,
+  startStreamServer,
+  startUpstream,
+  startGateway,
+} from '../../upstream-servers.ts';
+
+type ResolveBearer = (request: ResolveBearerRequest) => Promise<ResolveBearerResponse>;
 
 afterEach(closeAll);
 
@@ -13,9 +25,10 @@ const LIMITS = {
   ESD_LIMIT_ACCOUNTS: '2',
 };
 
-async function startLimited(env: NodeJS.ProcessEnv = {}) {
+async function startLimited(env: NodeJS.ProcessEnv = {}, resolveBearer?: ResolveBearer) {
   const state = { datasetId: 'one', revision: 7, recordCount: 0 };
   const { port } = await startUpstream({
+    ...(resolveBearer && { identity: { resolveBearer } }),
     dataset: {
       getHead: () => Promise.resolve({ state }),
       queryRecords: () => Promise.resolve({ state, total: 0, recordsJson: Buffer.from(''), records: 0, rules: RULES }),
@@ -68,6 +81,36 @@ describe('a client', () => {
     expect((await get(`${url}/public/dataset?limit=0`)).status).toBe(400);
     expect((await get(`${url}/openapi.json`)).status).toBe(429);
     expect((await get(`${url}/public/dataset`, { method: 'HEAD' })).status).toBe(429);
+  });
+
+  test('continues beyond its limit in the limit of its account, at most tenfold', async () => {
+    const resolved: string[] = [];
+    const accountOf: Readonly<Record<string, string>> = Object.fromEntries(
+      Array.from({ length: 9 }, (_, at) => [`token-${at}`, `0190d2b0-0000-7000-8000-00000000000${at}`]),
+    );
+    const { url } = await startLimited({}, ({ bearer }) => {
+      resolved.push(bearer);
+      const accountId = accountOf[bearer];
+      if (accountId === undefined) return Promise.reject(new ServiceError('TOKEN_INVALID', 'The token is not valid.'));
+      return Promise.resolve({ ...resolvedAdmin({ bearer, targets: [] }), accountId });
+    });
+    const read = async (token: string) => {
+      const { status, headers } = await get(`${url}/public/dataset`, { headers: { authorization: `Bearer ${token}` } });
+      return [status, headers.get('ratelimit')?.replace(/t=\d+/, 't')];
+    };
+    // Until the limit of the address is reached, a credential has no effect.
+    for (const left of [2, 1, 0]) expect(await read('token-0')).toEqual([200, `"reads";r=${left};t`]);
+    expect(resolved).toEqual([]);
+    expect(await read('unknown')).toEqual([429, '"reads";r=0;t']);
+    expect((await get(`${url}/public/dataset`)).status).toBe(429);
+    const statuses: unknown[] = [];
+    for (const token of Object.keys(accountOf)) {
+      for (let count = 0; count < 4; count += 1) statuses.push((await read(token))[0]);
+    }
+    // The address has 30 requests in all, of which 5 came before.
+    const ofAccount = [200, 200, 200, 429];
+    expect(statuses.slice(0, 25)).toEqual([...Array.from({ length: 6 }, () => ofAccount).flat(), 200]);
+    expect(new Set(statuses.slice(25))).toEqual(new Set([429]));
   });
 
   test('has a separate limit for each class', async () => {
