@@ -7,7 +7,7 @@ import { addAccount } from './support/accounts.ts';
 import { login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
-import { type Mail, mailSaying, mailsTo } from './support/mail.ts';
+import { type Mail, mailSaying, mailsTo, sendDelayedMails } from './support/mail.ts';
 import { newAddress } from './support/new-address.ts';
 
 const OWNER = newAddress('writes');
@@ -80,11 +80,13 @@ test('a mail about a decision has the link of its record', async () => {
   const [approved = 0, rejected = 0] = await submitRecords(api, smallSubmission(2), owner);
   const decide = (path: string, body: object) => api.post(`/moderation/${path}`, body, { bearer: moderator });
   expect((await decide('approve', { recordIds: [approved] })).status).toBe(200);
+  await sendDelayedMails(stack);
   expectOneLink(
     await mailSaying(stack.dataDir, OWNER, `Subject: Record ${approved} was published`),
     `/account?record=${approved}`,
   );
   expect((await decide('reject', { recordIds: [rejected], reason: 'Incomplete.' })).status).toBe(200);
+  await sendDelayedMails(stack);
   const mail = await mailSaying(stack.dataDir, OWNER, `Subject: Record ${rejected} was rejected`);
   expectOneLink(mail, `/account?record=${rejected}`);
   expect(mail.source).toContain('Incomplete.');

@@ -196,7 +196,7 @@ describe('an invalid change is rejected with all its problems', () => {
   test('values that no list can contain', async () => {
     expect(
       await wrong('polymers', {
-        name: 'A\u0000',
+        name: 'A\u0001',
         casNumber: '9002-89-6',
         kind: 'fiber',
         aliases: ['x'.repeat(201), 'pvoh', 'PEI'],

@@ -148,7 +148,7 @@ describe('GET /moderation/queue', () => {
     ['limit=1001', /1 to 1000/],
     ['submitter=', /empty/],
     ['submissionId=0', /from 1 /],
-    ['submitter=%00', /null/],
+    ['submitter=%00', /NUL/],
     [`polymer=${'x'.repeat(321)}`, /320/],
   ])('rejects %s', async (query, message) => {
     expectError(await api.get(`/moderation/queue?${query}`, { bearer: moderator }), 400, 'INVALID_PARAMETER', message);

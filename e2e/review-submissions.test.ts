@@ -122,7 +122,7 @@ describe('GET /moderation/submissions', () => {
     await approve([correction]);
     await change(correction, recipe(14, 140));
     const [asked = 0] = await send([recipe(15, 150)], user);
-    const [warned = 0] = await send([{ ...recipe(16, 160), solutionProperty: { pH: 20 } }]);
+    const [warned = 0] = await send([{ ...recipe(16, 160), solutionProperty: { pH: 15 } }]);
     const ask = (text: string, bearer: string) => api.post(`/data/records/${asked}/messages`, { text }, { bearer });
     expect((await ask('Which needle?', moderator)).status).toBe(201);
     expect((await ask('22 G.', user)).status).toBe(201);
@@ -192,7 +192,7 @@ describe('GET /moderation/submissions/{submissionId}', () => {
     const doi = `10.1234/same-${Date.now()}`;
     const [first = 0, second = 0] = await send([recipe(10, 100), recipe(20, 200)], user, doi);
     await approve([first, second]);
-    await change(second, { ...recipe(25, 200), researchMetadata: { doi }, solutionProperty: { pH: 20 } });
+    await change(second, { ...recipe(25, 200), researchMetadata: { doi }, solutionProperty: { pH: 15 } });
     const [copy = 0] = await send([recipe(10, 100)], user, doi);
     const { rows } = await tableOf(first);
     expect(rows[0]).toMatchObject({ status: 'APPROVED', publishedRevision: 1, changed: [], duplicates: [copy] });

@@ -32,7 +32,7 @@ const send = (records: readonly object[], bearer?: string) =>
 const sendMany = (count: number) => send(Array.from({ length: count }, (_, at) => recipe(at)));
 /** The second and the third record have a warning of high severity. */
 const sendWarned = () =>
-  send(Array.from({ length: 40 }, (_, at) => recipe(at, at === 1 || at === 2 ? { solutionProperty: { pH: 20 } } : {})));
+  send(Array.from({ length: 40 }, (_, at) => recipe(at, at === 1 || at === 2 ? { solutionProperty: { pH: 15 } } : {})));
 const submissionOf = async (id: number) => {
   const { json } = await api.get(`/moderation/records/${id}`, { bearer: staff.token });
   return z.looseObject({ submissionId: z.int() }).parse(json).submissionId;
@@ -74,7 +74,7 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     await rowOf(opened, first).waitFor();
     await press('Shift+A');
     const dialog = page.getByRole('dialog', { name: 'Approve 40 records?' });
-    await dialog.getByText('The pH 20 is outside 0 to 14; check it.').waitFor();
+    await dialog.getByText('The pH 15 is outside 0 to 14; check it.').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
     expect(await countOf(first, 'PENDING')).toBe(40);
     await press('Shift+Tab');
@@ -133,7 +133,7 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     expect(await page.locator('dl.common').innerText()).toContain('PVA');
     expect(await page.getByRole('columnheader', { name: 'Voltage kV' }).isVisible()).toBe(true);
     // pH has a warning in the second row.
-    await rowOf(opened, second).getByText('The pH 20 is outside 0 to 14').waitFor({ state: 'attached' });
+    await rowOf(opened, second).getByText('The pH 15 is outside 0 to 14').waitFor({ state: 'attached' });
     for (let at = 0; at < 30; at += 1) await page.keyboard.press('j');
     const isInView = await page.evaluate(`(() => {
       const { top, bottom } = document.querySelector('tr.current').getBoundingClientRect();

@@ -243,7 +243,7 @@ describe('a workbook', () => {
   });
 
   test('can contain at most a thousand records', async () => {
-    const rows = (count: number) => Array.from({ length: count }, (_, i) => [i]);
+    const rows = (count: number) => Array.from({ length: count }, (_, at) => [at + 1]);
     const file = await workbookOf((sheet) => sheet.addRows([['voltage'], ...rows(1_000)]));
     expect((await parse(file)).json).toHaveLength(1_000);
     const more = await workbookOf((sheet) => sheet.addRows([['voltage'], ...rows(5_000)]));

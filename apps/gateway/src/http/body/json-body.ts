@@ -133,7 +133,10 @@ function checkShape<Schema extends z.ZodObject>(value: unknown, schema: Schema):
   const result = schema.safeParse(value, { error: requirement });
   const unstorable = unstorablePaths(value).map((path) => ({ code: 'custom' as const, path, message: UNSTORABLE }));
   if (result.success && unstorable.length === 0) return result.data;
-  throw problemsOf([...unstorable, ...(result.error?.issues ?? [])], value, Object.keys(schema.shape));
+  // The schema may refuse the same text.
+  const reported = new Set(unstorable.map(({ path }) => pathText(path)));
+  const issues = (result.error?.issues ?? []).filter(({ path }) => !reported.has(pathText(path)));
+  throw problemsOf([...unstorable, ...issues], value, Object.keys(schema.shape));
 }
 
 function checkMediaType(request: IncomingMessage, mediaType: RegExp): void {
