@@ -194,7 +194,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason', { exact: true }).fill('This looks like a test.');
     await dialog.getByRole('button', { name: /^Reject \d+ records$/ }).click();
-    await page.getByText(/^\d+ records were rejected\.$/).waitFor();
+    await page.getByText(/^\d+ records were rejected\. Undo$/).waitFor();
     for (const id of ids) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     await context.close();
   });

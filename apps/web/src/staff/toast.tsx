@@ -27,11 +27,14 @@ export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) 
     <div role="status" class="toasts" onMouseEnter={() => clearTimeout(timer.current)} onMouseLeave={hide}>
       {message && isShown.value && (
         <p class="toast">
-          {message.text}{' '}
+          {message.text}
           {message.undo && (
-            <button type="button" class="link" onClick={message.undo}>
-              Undo
-            </button>
+            <>
+              {' '}
+              <button type="button" class="link" onClick={message.undo}>
+                Undo
+              </button>
+            </>
           )}
         </p>
       )}

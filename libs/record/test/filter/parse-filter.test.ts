@@ -118,7 +118,7 @@ describe('an invalid filter names the key and a correction', () => {
     ['{"doi":"=https://doi.org/"}', 'doi', 'is empty'],
     ['{"isFormationStable":"=maybe"}', 'isFormationStable', 'A value must be "yes" or "no", got "maybe".'],
     ['{"polymer":"a\\u0000"}', 'polymer', 'control character'],
-    ['{"polymer":"=a\\u0000"}', 'polymer', 'control character NUL'],
+    ['{"polymer":"=a\\u0000"}', 'polymer', 'control character'],
     ['{"polymer":"a\\nb"}', 'polymer', 'control character'],
     ['{"polymer":"a\\u202Eb"}', 'polymer', 'control character'],
     ['{"polymer":"=a\\u009Bb"}', 'polymer', 'control character'],
