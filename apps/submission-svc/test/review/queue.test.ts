@@ -66,7 +66,7 @@ test('an entry contains what a moderator needs to choose it', async () => {
         polymerProperty: {
           polymerComponents: [{ polymerName: 'PCL' }, { polymerName: 'PVA' }],
         },
-        solutionProperty: { pH: 20 },
+        solutionProperty: { pH: 15 },
       },
     ],
     { publicationTitle: 'Fibers', doi: '10.1000/x' },
