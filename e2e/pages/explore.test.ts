@@ -102,6 +102,8 @@ inBrowser(url, '/explore in every view', (open) => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.getByRole('heading', { name: '29 source papers' }).waitFor();
+    // The buttons of a tab act once its script is loaded.
+    await page.waitForLoadState('networkidle');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save list as CSV' }).click(),

@@ -9,7 +9,7 @@ import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 // A file of 20 MB plus the rest of the form.
-const FORM_BYTES = 20 * 1024 * 1024 + 64 * 1024;
+const FORM_BYTES = 20 * 1024 * 1024 + 10_000;
 
 const choiceList = Object.entries(repairChoices)
   .map(([kind, choices]) => `${kind}: ${choices.join(', ')}`)
