@@ -39,7 +39,7 @@ export async function readList(file: string): Promise<Map<string, ListedHash>> {
   return hashes;
 }
 
-/** Returns the hash of a file that has this SHA-256, and otherwise what is wrong with it. */
+/** Returns the hash of a file with this SHA-256, or else its fault. */
 export async function checkFile(file: string, sha256: string): Promise<FileHash | 'missing' | 'damaged'> {
   if (!existsSync(file)) return 'missing';
   const hash = await hashFile(file).catch(() => undefined);

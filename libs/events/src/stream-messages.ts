@@ -10,8 +10,8 @@ const NS_IN_MS = 1_000_000;
 const STREAM_NOT_FOUND = 10_059;
 
 /**
- * Returns the number of messages in the stream. If there are none, first waits until NATS accepts the ids of purged events
- * again, at most the duplicate window. Throws an Error if NATS is not reachable.
+ * Returns the number of messages in the stream. For an empty stream, first waits until NATS accepts the ids of purged
+ * events again, at most the duplicate window. Throws an Error if NATS is not reachable.
  */
 export function countMessages(config: NatsConfig): Promise<number> {
   return withStream(

@@ -91,11 +91,12 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
     using record left join withdrawal on withdrawal.record_id = record.id
     where record.id = record_revision.record_id and record.id = ${ids}
       and record_revision.revision is distinct from coalesce(record.published_revision, withdrawal.revision)
-      and not exists (
+      -- An approval that was undone before its publication leaves an entry, but the record was never public.
+      and (coalesce(record.published_revision, withdrawal.revision) is null or not exists (
         select from audit
         where audit.record_id = record.id and audit.record_revision = record_revision.revision
           and audit.action = 'approve'
-      )
+      ))
   `.execute(transaction);
   // The revision of a withdrawal may contain an edit that was never approved.
   await sql`

@@ -36,7 +36,7 @@ export async function findOwnDecisions(
   accountId: string,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ decisions: OwnDecision[]; total: number }> {
-  const own = sql`(
+  const listed = sql`(
     select id, at, action, reason, undone_at as "undoneAt",
       case when undone_at is null and undo_until > now() then undo_until end as "undoUntil"
     from decision where account_id = ${accountId}
@@ -44,10 +44,10 @@ export async function findOwnDecisions(
     select id, at, action, reason, null, null from audit
     where actor_account_id = ${accountId} and decision_id is null
       and action in ('approve', 'reject', 'withdraw', 'restore', 'reopen')
-  ) as own`;
+  ) as listed`;
   const { rows: decisions } = await sql<Omit<OwnDecision, 'records'>>`
-    select * from ${own} order by id desc offset ${skip} limit ${limit}`.execute(database);
-  const { rows } = await sql<{ total: number }>`select count(*) as total from ${own}`.execute(database);
+    select * from ${listed} order by id desc offset ${skip} limit ${limit}`.execute(database);
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${listed}`.execute(database);
   const ids = decisions.map(({ id }) => id);
   const { rows: records } = await sql<DecidedRecord & { id: number }>`
     select coalesce(audit.decision_id, audit.id) as id, audit.record_id as "recordId", audit.record_revision as revision,

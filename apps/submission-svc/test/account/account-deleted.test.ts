@@ -57,13 +57,16 @@ const erase = (accountId: string) => eraseAccount({ database, images: noImages }
 
 test('deletes records that were never approved; public ones lose their owner and their unpublished revisions', async () => {
   const owner = newAccount();
-  const [never = 0, published = 0, edited = 0, rejectedEdit = 0, editedBefore = 0] = await storeRecords(
+  const [never = 0, published = 0, edited = 0, rejectedEdit = 0, editedBefore = 0, undone = 0] = await storeRecords(
     database,
-    5,
+    6,
     owner,
   );
   const alone = await storeRecords(database, 2, owner);
-  await approve([published, edited, rejectedEdit, editedBefore]);
+  await approve([published, edited, rejectedEdit, editedBefore, undone]);
+  // As an undo leaves it whose events were not published.
+  const reopened = { status: 'PENDING', published_revision: null } as const;
+  await database.updateTable('record').set(reopened).where('id', '=', undone).execute();
   // Revisions 2 and 4 are never public; 1 and 3 are.
   for (const voltage of [4, 5, 6]) {
     await update(database, editedBefore, [recordAt(voltage, 'PVA')], { caller: owner });
@@ -79,7 +82,7 @@ test('deletes records that were never approved; public ones lose their owner and
   // Twice: events may repeat.
   for (const _ of [1, 2]) await erase(owner.accountId);
 
-  for (const id of [never, ...alone]) {
+  for (const id of [never, undone, ...alone]) {
     const { record, revisions, audit } = await storedRecord(database, id);
     expect([record, revisions]).toEqual([undefined, []]);
     expect(audit.map(({ action }) => action)).toContain('delete_account');

@@ -99,7 +99,7 @@ describe('a client', () => {
       return [status, headers.get('ratelimit')?.replace(/t=\d+/, 't')];
     };
     // Until the limit of the address is reached, a credential has no effect.
-    for (const left of [2, 1, 0]) expect(await read('token-0')).toEqual([200, `"reads";r=${left};t`]);
+    for (const remaining of [2, 1, 0]) expect(await read('token-0')).toEqual([200, `"reads";r=${remaining};t`]);
     expect(resolved).toEqual([]);
     expect(await read('unknown')).toEqual([429, '"reads";r=0;t']);
     expect((await get(`${url}/public/dataset`)).status).toBe(429);
