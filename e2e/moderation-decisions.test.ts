@@ -73,8 +73,8 @@ describe('POST /moderation/decisions/{id}/undo', () => {
     const entry = { id, action: 'approve', records };
     expect(await decisions()).toMatchObject({ data: [{ ...entry, undoUntil }], total: total + 1 });
     await untilPublic(api, ids);
-    const answer = await undo(id);
-    expect(undoneDecision.parse(answer.json).records).toEqual(
+    const response = await undo(id);
+    expect(undoneDecision.parse(response.json).records).toEqual(
       ids.map((recordId) => ({ recordId, status: 'PENDING', revision: 3 })),
     );
     for (const recordId of ids) {

@@ -70,8 +70,12 @@ export function TwoFactor({ base }: { base: string }) {
           otpauthUrl={now.otpauthUrl}
           confirm={async (otp) => {
             const json = { otp };
-            const answer = await read(recoveryCodes, `${address}/confirm`, { method: 'POST', json, hasPassword: true });
-            step.value = { name: 'codes', codes: answer.recoveryCodes };
+            const enabled = await read(recoveryCodes, `${address}/confirm`, {
+              method: 'POST',
+              json,
+              hasPassword: true,
+            });
+            step.value = { name: 'codes', codes: enabled.recoveryCodes };
             moveFocus(CODES);
           }}
           onClose={cancel}
