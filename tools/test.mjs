@@ -85,7 +85,7 @@ await runMain(async () => {
     if (ofClient.length > 0) {
       const python = await runClientTests(ofClient, running.ESD_TEST_DIR);
       for (const key of Object.keys(python)) counts[key] += python[key];
-      if (python.failed > 0) counts.files.push('the Python client');
+      if (python.failed > 0) counts.failures.push('the Python client');
     }
     if (excess !== undefined) {
       console.error(excess);
@@ -150,7 +150,7 @@ function runningStack() {
 
 function countsOf(file) {
   // Without results, jest failed before the tests.
-  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0, files: ['jest did not run'] };
+  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0, failures: ['jest did not run'] };
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
@@ -164,6 +164,6 @@ function summarize(counts, left, milliseconds) {
   const seconds = Math.round(milliseconds / 1_000);
   console.log(`\nTime: ${Math.floor(seconds / 60)} min ${seconds % 60} s`);
   for (const line of left) console.log(`Not run: ${line}`);
-  for (const file of counts.files) console.log(`Failed: ${file}`);
+  for (const failure of counts.failures) console.log(`Failed: ${failure}`);
   console.log(closingLine(counts));
 }

@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { AggregatedResult, Reporter, Test, TestContext, TestResult } from '@jest/reporters';
 import { fileEnded } from './stack-plan.ts';
 import { measureMemory } from './memory.ts';
 import { beginUse, endUse, fileProfiles, profileTable, projectSeconds } from './test-profile.ts';
+
+const MAX_FAILURE_LENGTH = 4_000;
 
 /**
  * Notifies the stack pool of completed test files and writes the results to the file ESD_TEST_RESULTS. Prints the profile of the run
@@ -39,7 +42,13 @@ export default class RunReporter implements Reporter {
       passed: results.numPassedTests,
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
-      files: failed.map(({ testFilePath }) => relative(this.#root, testFilePath)),
+      // The last lines repeat them, because a log of many files is often cut.
+      failures: failed.map(({ testFilePath, failureMessage }) =>
+        `${relative(this.#root, testFilePath)}\n${stripVTControlCharacters(failureMessage ?? '')}`.slice(
+          0,
+          MAX_FAILURE_LENGTH,
+        ),
+      ),
       ...(measured && { profile: { ...projectSeconds(measured, this.#root, this.#projects), ...this.#memory?.() } }),
     };
     writeFileSync(file, JSON.stringify(counts));
