@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import { browserProgram } from '@esd/testing/browser';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { eventually } from './support/eventually.ts';
 
 const ACTION_MS = 60_000;
 const START_MS = 120_000;
@@ -57,10 +58,18 @@ export function inBrowser(
   });
 }
 
-/** Returns the accessibility violations that axe finds in the current page. */
-export async function violations(page: Page): Promise<string[]> {
+/**
+ * Returns the accessibility violations that axe finds in the current page, or in its element `within`. Waits for the results
+ * that the page loads, because it dims the old ones.
+ */
+export async function violations(page: Page, within?: string): Promise<string[]> {
+  await eventually(
+    () => page.locator('[aria-busy="true"]').count(),
+    (count) => count === 0,
+  );
   // Without this option, a large page returns megabytes of elements that pass.
-  const found = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
+  const found = await (within === undefined ? axe : axe.include(within)).analyze();
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
