@@ -136,5 +136,5 @@ test('NUL in an argument of a tool is refused', async () => {
 
 test.each(['/explore?polymer=%00', '/search?q=PV%00A', '/docs?q=%00'])('the page %s reports NUL', async (path) => {
   const { status, text } = await request(stack.url + path, { headers: { accept: 'text/html' } });
-  expect([status, text.includes('\0')]).toEqual([400, false]);
+  expect([status, text.includes('\0'), text.startsWith('<!')]).toEqual([400, false, true]);
 });

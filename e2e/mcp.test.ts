@@ -104,6 +104,7 @@ describe.each(REVISIONS)('the client of the reference implementation in revision
       features: features.filter(({ type }) => type === 'number'),
       categories: features.filter(({ type }) => type === 'category'),
       versions: [{ versionIdentifier: 'v1.0.0', recordCount: 809, doi: null }],
+      ...{ returned: 1, hasMore: false, next: null },
     });
     expect(own['filterKeys']).toEqual(expect.arrayContaining(['polymer', 'voltageMin', 'fiberDiameterMax', 'status']));
     const text = await demo.get('/public/dataset/metadata?format=text');
@@ -136,6 +137,7 @@ describe.each(REVISIONS)('the client of the reference implementation in revision
     expect(data).toHaveLength(7);
     expect(own).toEqual({
       total,
+      ...{ returned: 7, skip: 3, hasMore: true, next: { ...args, skip: 10 } },
       records: data.map((record) => ({
         recordId: record.recordId,
         polymers: record.polymerProperty.polymerComponents.map(({ polymerName }) => polymerName),
@@ -154,6 +156,33 @@ describe.each(REVISIONS)('the client of the reference implementation in revision
     expect(await page(from.url)).toContain(`${total} experiments`);
     const defaults = await callOf(client, 'search_records');
     expect(z.looseObject({ records: z.array(z.unknown()) }).parse(defaults.own).records).toHaveLength(20);
+  });
+
+  test('search_records names the next call until the last record', async () => {
+    const list = z.looseObject({
+      total: z.int(),
+      records: z.array(z.looseObject({ recordId: z.int() })),
+      returned: z.int(),
+      hasMore: z.boolean(),
+      next: z.record(z.string(), z.unknown()).nullable(),
+    });
+    const ids: number[] = [];
+    const notes: string[] = [];
+    let total = 0;
+    for (let next: Record<string, unknown> | null = { filter: FILTER, limit: 100 }; next !== null;) {
+      const result: CallToolResult = await client.callTool({ name: 'search_records', arguments: next });
+      const [, note] = result.content;
+      notes.push(note?.type === 'text' ? note.text : '');
+      const found = list.parse(result.structuredContent);
+      ids.push(...found.records.map(({ recordId }) => recordId));
+      expect([found.returned, found.hasMore]).toEqual([found.records.length, found.next !== null]);
+      ({ next, total } = found);
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([total, total]);
+    expect(notes.at(0)).toBe(`Showing 100 of ${total}; call again with skip 100.`);
+    expect(notes.at(-1)).toBe('');
+    const beyond = await callOf(client, 'search_records', { skip: 5_000 });
+    expect(beyond.own).toMatchObject({ returned: 0, hasMore: false, next: null });
   });
 
   test.each([
@@ -188,7 +217,8 @@ describe.each(REVISIONS)('the client of the reference implementation in revision
     const recipe = { polymer: 'PVDF', solvent: ['DMF', 'acetone'], voltage: 15, tipDist: 12 };
     const { own, from } = await callOf(client, 'nearest', { recipe, k: 5, filter: { voltageMin: 10 } });
     const parameters = query({ recipe: JSON.stringify(recipe), k: '5', filter: '{"voltageMin":10}' });
-    expect(own).toEqual((await demo.get(`/public/dataset/nearest?${parameters}`)).json);
+    const answer = z.looseObject({}).parse((await demo.get(`/public/dataset/nearest?${parameters}`)).json);
+    expect(own).toEqual({ ...answer, returned: 5, hasMore: true, next: null });
     await page(from.url);
     const ten = await callOf(client, 'nearest', { recipe: { voltage: 15 } });
     expect(z.looseObject({ neighbors: z.array(z.unknown()) }).parse(ten.own).neighbors).toHaveLength(10);
@@ -215,6 +245,7 @@ describe.each(REVISIONS)('the client of the reference implementation in revision
     const { data } = z.object({ data: z.array(z.looseObject({ doi: z.string() })) }).parse(answer.json);
     const { papers } = z.looseObject({ papers: z.array(z.looseObject({ doi: z.string() })) }).parse(own);
     expect(papers.map(({ doi }) => doi)).toEqual(data.map(({ doi }) => doi));
+    expect(own).toMatchObject({ returned: papers.length, hasMore: false, next: null });
   });
 
   test('a bad argument is an error of the tool with the code and message of the interface', async () => {

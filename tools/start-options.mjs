@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { Stop } from './stop.mjs';
 
-const defaults = { port: 8080, host: '127.0.0.1', dataDir: '.esd' };
+const defaults = { port: 8080, host: 'localhost', dataDir: '.esd' };
 
 const flags = `  --port P            port of the gateway (${defaults.port})
-  --host H            address that the gateway listens on (${defaults.host}); 0.0.0.0 accepts other machines
+  --host H            address that the gateway listens on (${defaults.host}: 127.0.0.1 and ::1); :: accepts other machines
   --data-dir DIR      folder for all data (${defaults.dataDir})
   --empty             start without demo data and without an admin
   --replicas name=n   number of replicas of a service; can be repeated; gateways listen on P, P+1, …
@@ -50,7 +50,8 @@ export function readDevOptions(arguments_) {
 function checked(values) {
   const port = values.port === undefined ? defaults.port : wholeNumber('--port', values.port, 1, 65_535);
   const host = values.host ?? defaults.host;
-  if (isIP(host) === 0) throw new Stop(`--host: "${host}" is not an IP address, such as 127.0.0.1 or 0.0.0.0.`);
+  if (host !== defaults.host && isIP(host) === 0)
+    throw new Stop(`--host: "${host}" is not localhost or an IP address, such as 127.0.0.1 or 0.0.0.0.`);
   const replicas = Object.fromEntries((values.replicas ?? []).map(readReplicas));
   const gateways = replicas.gateway ?? 1;
   if (port + gateways - 1 > 65_535)

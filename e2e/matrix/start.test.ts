@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from '@esd/testing/http';
+import { HAS_IPV6 } from '@esd/testing/stack-kinds';
 import { reserveFreePort, portError } from '@esd/dev-stack/free-port';
 import { alive, readStackFile } from '../support/launcher.ts';
 
@@ -72,7 +73,8 @@ test('a start succeeds immediately after the previous one was killed', async () 
 });
 
 test('only this machine can connect', async () => {
-  expect((await request(`http://127.0.0.1:${port}/health`)).status).toBe(200);
+  for (const host of ['127.0.0.1', ...(HAS_IPV6 ? ['[::1]'] : [])])
+    expect((await request(`http://${host}:${port}/health`)).status).toBe(200);
   // A server that listens on all addresses would respond here too.
   await expect(request(`http://127.0.0.2:${port}/health`)).rejects.toThrow();
 });

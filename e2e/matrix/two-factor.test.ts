@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
+import { HAS_IPV6 } from '@esd/testing/stack-kinds';
 import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from '../support/accounts.ts';
 import { type Credentials, login, newAdmin } from '../support/admin.ts';
@@ -24,6 +26,14 @@ beforeAll(async () => {
   admin = await newAdmin(stack, api);
 });
 afterAll(() => stack.stop());
+
+// Every test of this file runs with IPv6 alone.
+(HAS_IPV6 ? test : test.skip)('all services listen on ::1 alone', async () => {
+  for (const address of Object.values(stack.addresses).flatMap((its) => Object.values(its)))
+    expect(address).toContain('[::1]:');
+  const { port } = new URL(stack.url);
+  await expect(request(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+});
 
 test('if staff must use two-factor sign-in, only the actions of a role are rejected until it is enabled', async () => {
   const { who, token } = admin;

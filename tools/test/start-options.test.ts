@@ -17,7 +17,7 @@ test.each([
   [['--port'], "Option '--port <value>' argument missing. See npm start -- --help."],
   [['--port', '0'], '--port: "0" is not a whole number from 1 to 65535.'],
   [['--port', '8080x'], '--port: "8080x" is not a whole number from 1 to 65535.'],
-  [['--host', 'my.machine'], '--host: "my.machine" is not an IP address, such as 127.0.0.1 or 0.0.0.0.'],
+  [['--host', 'my.machine'], '--host: "my.machine" is not localhost or an IP address, such as 127.0.0.1 or 0.0.0.0.'],
   [['--replicas', 'gateway'], '--replicas: "gateway" is not of the form name=n, for example dataset-svc=2.'],
   [['--replicas', 'gateway=0'], '--replicas gateway: "0" is not a whole number from 1 to 32.'],
   [

@@ -45,7 +45,9 @@ export const settings = {
   ...datasetFileSettings,
   ESD_LISTEN: listenAddress
     .prefault('8080')
-    .describe('Public address, [host:]port. Without a host, it listens on all interfaces, IPv6 and IPv4.'),
+    .describe(
+      'Public address, [host:]port. Without a host, it listens on all interfaces, IPv6 and IPv4; with `localhost`, on 127.0.0.1 and ::1.',
+    ),
   ESD_LEAVE_SECONDS: z.coerce
     .number()
     .min(0)

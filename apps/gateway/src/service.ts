@@ -45,7 +45,7 @@ export async function startGateway(
   observeProcess(config.ESD_REVISION, readiness.current);
   const app = createApp({ config, upstream, readiness, web, log, accessLog, facts, operator });
   const server = publicServer(app.listener, app.earlyRefusals, config);
-  const others = acceptors(server);
+  const others = acceptors(server, config.ESD_LISTEN);
   const drain = httpDrain(server, others);
   await listenWith(server, others, config.ESD_LISTEN);
   // Started last: its /ready must not succeed while another process owns the public port.

@@ -65,9 +65,10 @@ export async function serviceProcesses(options: {
     ),
   );
   const shared = sharedEnvironment(options);
+  const loopback = loopbackOf(host);
   return allReplicas.map((replica) => {
     const { service, name, http, grpc, publicPort } = replica;
-    const httpUrl = internalUrl(http.port, options.env);
+    const httpUrl = internalUrl(`${loopback}:${http.port}`, options.env);
     const publicUrl = publicPort === undefined ? undefined : gatewayUrl(host, publicPort);
     return {
       spec: {
@@ -81,10 +82,10 @@ export async function serviceProcesses(options: {
           ...shared,
           ...(service.needsDatasetFile ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
           ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers),
-          ...calledServices(service, allReplicas, options.env),
+          ...calledServices(service, allReplicas, loopback, options.env),
           ...service.environment,
-          ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
-          ...(grpc === undefined ? {} : { ESD_GRPC_LISTEN: `127.0.0.1:${grpc.port}` }),
+          ESD_HTTP_LISTEN: `${loopback}:${http.port}`,
+          ...(grpc === undefined ? {} : { ESD_GRPC_LISTEN: `${loopback}:${grpc.port}` }),
           ...(publicPort === undefined
             ? {}
             : {
@@ -107,7 +108,7 @@ export async function serviceProcesses(options: {
       addresses: {
         ...(publicUrl === undefined ? {} : { public: publicUrl }),
         http: httpUrl,
-        ...(grpc === undefined ? {} : { grpc: `127.0.0.1:${grpc.port}` }),
+        ...(grpc === undefined ? {} : { grpc: `${loopback}:${grpc.port}` }),
       },
     };
   });
@@ -121,9 +122,14 @@ function isLoopback(host: string): boolean {
   return ['127.0.0.1', '::1', 'localhost'].includes(host);
 }
 
+/** Returns the loopback address of the internal ports: ::1 for a stack that is on ::1 alone. */
+function loopbackOf(host: string): string {
+  return host === '::1' ? '[::1]' : '127.0.0.1';
+}
+
 /** Returns the URL under which this machine reaches a gateway that listens on `host`. */
 export function gatewayUrl(host: string, port: number): string {
-  if (['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host)) return `http://localhost:${port}`;
+  if (['localhost', '127.0.0.1', '0.0.0.0', '::'].includes(host)) return `http://localhost:${port}`;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
@@ -185,15 +191,20 @@ function ownEnvironment(
   };
 }
 
-function calledServices(service: Service, allReplicas: Replica[], launcher: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function calledServices(
+  service: Service,
+  allReplicas: Replica[],
+  loopback: string,
+  launcher: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const called of service.calls) {
     const variable = `ESD_${variableName(called)}`;
     const its = allReplicas.filter((replica) => replica.service.name === called);
-    const targets = its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`]));
-    env[`${variable}_TARGET`] = `ipv4:${targets.join(',')}`;
+    const targets = its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`${loopback}:${grpc.port}`]));
+    env[`${variable}_TARGET`] = `${loopback.startsWith('[') ? 'ipv6' : 'ipv4'}:${targets.join(',')}`;
     if (internalHttpServices.includes(called)) {
-      env[`${variable}_HTTP`] = its.map(({ http }) => internalUrl(http.port, launcher)).join(',');
+      env[`${variable}_HTTP`] = its.map(({ http }) => internalUrl(`${loopback}:${http.port}`, launcher)).join(',');
     }
   }
   return env;
@@ -203,9 +214,9 @@ function serviceKey(secrets: Secrets, service: string): SigningKey {
   return secrets.signingKey(`service-key/${service}`, service);
 }
 
-/** Returns the URL of an internal HTTP port; https if the launcher's environment names a certificate. */
-function internalUrl(port: number, { ESD_TLS_CERT_FILE }: NodeJS.ProcessEnv): string {
-  return `${ESD_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${port}`;
+/** Returns the URL of an internal HTTP address; https if the launcher's environment names a certificate. */
+function internalUrl(address: string, { ESD_TLS_CERT_FILE }: NodeJS.ProcessEnv): string {
+  return `${ESD_TLS_CERT_FILE ? 'https' : 'http'}://${address}`;
 }
 
 /** Reports whether /ready at `url` returns 200 and comes from the process with this id. */

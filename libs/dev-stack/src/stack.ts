@@ -141,7 +141,11 @@ async function makeFolders(dataDir: string): Promise<void> {
 
 async function checkPorts(host: string, first: number, count: number): Promise<void> {
   for (let port = first; port < first + count; port++) {
-    const error = await portError(port, host);
+    const errors = await Promise.all(
+      (host === 'localhost' ? ['127.0.0.1', '::1'] : [host]).map((address) => portError(port, address)),
+    );
+    // Without IPv6, ::1 cannot be used.
+    const error = errors.includes('EADDRINUSE') ? 'EADDRINUSE' : errors[0];
     if (error === 'EADDRINUSE') throw new StackError(`Port ${port} is in use. Choose another with --port.`);
     if (error === 'EADDRNOTAVAIL')
       throw new StackError(`--host ${host}: this machine does not have this address. Choose one of its addresses.`);

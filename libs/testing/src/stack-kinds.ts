@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { TestStackOptions } from './stack.ts';
 
 /** Origins whose pages can send writes to the moderated and the fresh stacks. */
@@ -9,6 +10,10 @@ export interface KindOptions {
   /** Set if several test files use it at the same time. */
   shared?: true;
 }
+
+export const HAS_IPV6 = Object.values(networkInterfaces()).some((one = []) =>
+  one.some(({ address }) => address === '::1'),
+);
 
 const MODERATED: TestStackOptions = {
   empty: true,
@@ -40,8 +45,11 @@ export const STACK_KINDS = {
     },
     max: 1,
   },
-  /** For tests of staff permissions with required two-factor sign-in. */
-  twoFactor: { options: { empty: true, env: { ESD_REQUIRE_TWO_FACTOR: 'staff' } }, max: 1 },
+  /** For tests of staff permissions with required two-factor sign-in. All services listen on ::1 alone if this machine has IPv6. */
+  twoFactor: {
+    options: { empty: true, env: { ESD_REQUIRE_TWO_FACTOR: 'staff' }, host: HAS_IPV6 ? '::1' : '127.0.0.1' },
+    max: 1,
+  },
   /** With two replicas of the processes that share state. In a run without the matrices it is a moderated one. */
   replicated: {
     options: { ...MODERATED, replicas: { gateway: 2, 'dataset-svc': 2, 'submission-svc': 2 } },

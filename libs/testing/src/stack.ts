@@ -17,6 +17,8 @@ export interface TestStackOptions {
   replicas?: Record<string, number>;
   /** Settings of the processes. By default there are no rate limits and no limits of anonymous submissions and feedback. */
   env?: NodeJS.ProcessEnv;
+  /** Address that the gateway listens on. With ::1, the other services are on ::1, too. */
+  host?: string;
   checkout?: string;
 }
 
@@ -77,7 +79,7 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
 export async function startSupervised(
   options: TestStackOptions,
 ): Promise<{ facts: StackFacts; control: StackControl & { restore(): Promise<void>; pids(): number[] } }> {
-  const { empty = false, replicas = {}, env = {}, checkout } = options;
+  const { empty = false, replicas = {}, env = {}, host = '127.0.0.1', checkout } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-test-'));
   const signal = AbortSignal.timeout(startMs);
   const ports = await reserveGatewayPorts(replicas['gateway'] ?? 1);
@@ -99,7 +101,7 @@ export async function startSupervised(
     stack = await startProcesses({
       dataDir,
       port: known(ports[0], 'port').port,
-      host: '127.0.0.1',
+      host,
       replicas,
       env: {
         ...process.env,

@@ -33,6 +33,7 @@ export function readQuery<Shape extends z.ZodRawShape>(
   url: string,
   schema: z.ZodObject<Shape>,
 ): z.output<z.ZodObject<Shape>> {
+  refuseNul(url);
   const known = Object.keys(schema.shape);
   const values = new Map<string, string>();
   const start = url.indexOf('?');

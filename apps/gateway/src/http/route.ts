@@ -5,7 +5,7 @@ import type { CallerMode, MinimumRole } from './bearer.ts';
 import { type Call, type Method, timeFor } from './call.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import type { LimitClass } from './limits/rate-limits.ts';
-import { integerText, readParameters, readQuery, refuseNul } from './query.ts';
+import { integerText, readParameters, readQuery } from './query.ts';
 import type { Description } from './route-description.ts';
 
 export interface Input<Query, Parameters, Body> {
@@ -106,7 +106,6 @@ export function route<
     body,
     answer,
     run: async (request, response, call, budget) => {
-      refuseNul(request.url);
       const checked = {
         query: readQuery(definition.anyQuery ? '' : request.url, query),
         parameters: readParameters(request.params, parameters),

@@ -7,6 +7,7 @@ import { errorResponse } from '@esd/service/http/error-body';
 import { toServiceError } from '@esd/service/errors';
 import { unknownPath } from '../http/errors.ts';
 import type { LimitClass } from '../http/limits/rate-limits.ts';
+import { refuseNul } from '../http/query.ts';
 import { type Input, route, type Route } from '../http/route.ts';
 import type { Description } from '../http/route-description.ts';
 import { publicPath } from '../http/public-url.ts';
@@ -86,6 +87,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
       const base = publicPath(request.exchange);
       response.set('Vary', 'Accept');
       try {
+        refuseNul(request.url);
         const preferred = preferredType(request, ALL_TYPES) ?? HTML;
         const address = reads(input);
         const key = address === undefined ? undefined : await cache?.keyOf(address, preferred, input.call);

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { fieldNameOfPath } from '@esd/record/catalog/field-names';
 import { requestSignedIn } from '../client/session.ts';
 import { loadUnread } from '../client/unread.ts';
 import { dateText } from '../format.ts';
@@ -40,7 +41,7 @@ export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = fals
           </>
         )}
         {!withdrawn && status === 'REJECTED' && rejectionReason !== undefined && <>“{rejectionReason}” </>}
-        {missingFields.length > 0 && <>Missing: {missingFields.join(', ')}. </>}
+        {missingFields.length > 0 && <>Missing: {missingFields.map(fieldNameOfPath).join(', ')}. </>}
         {publishedRevision !== undefined && publishedRevision !== revision && (
           <span class="muted">
             Revision {publishedRevision} is public; this is revision {revision}.{' '}

@@ -1,4 +1,4 @@
-import { fieldName } from '@esd/record/catalog/field-names';
+import { fieldNameOfPath } from '@esd/record/catalog/field-names';
 import { isObject } from '@esd/record/validate/read-value';
 import type { LocatedFinding } from './check-experiment.ts';
 import { unreported } from './unreported.ts';
@@ -27,7 +27,7 @@ export function outcomeOf(body: unknown, items: readonly object[], shared: objec
     records: records.map(({ recordId, status, missingFields, warnings }, at) => ({
       recordId: typeof recordId === 'number' ? recordId : undefined,
       status: String(status),
-      missing: [...new Set([...texts(missingFields).map(nameOfPath), ...unreported(items[at] ?? {}, shared)])],
+      missing: [...new Set([...texts(missingFields).map(fieldNameOfPath), ...unreported(items[at] ?? {}, shared)])],
       warnings: Array.isArray(warnings) ? texts(warnings.filter(isObject).map(({ message }) => message)) : [],
     })),
   };
@@ -44,10 +44,6 @@ export function refusalsOf(body: unknown): LocatedFinding[] {
       ? { record: undefined, finding: { path: String(path), label: '', text } }
       : { record: Number(index), finding: { path: inside ?? '', label: '', text } };
   });
-}
-
-function nameOfPath(path: string): string {
-  return fieldName(path.slice(path.lastIndexOf('.') + 1));
 }
 
 function texts(values: unknown): string[] {

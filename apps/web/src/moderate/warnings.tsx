@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { fieldName } from '@esd/record/catalog/field-names';
+import { fieldNameOfPath } from '@esd/record/catalog/field-names';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
@@ -31,10 +31,10 @@ export function Warnings({
       <ul class="doubts small">
         {withdrawn && <Doubt name="It was withdrawn." text={withdrawn.reason} />}
         {missingFields.map((path) => (
-          <Doubt key={path} name={`${nameOf(path)} is missing.`} text="" />
+          <Doubt key={path} name={`${fieldNameOfPath(path)} is missing.`} text="" />
         ))}
         {warnings.map(({ path, message }) => (
-          <Doubt key={`${path} ${message}`} name={path === '' ? '' : `${nameOf(path)}: `} text={message} />
+          <Doubt key={`${path} ${message}`} name={path === '' ? '' : `${fieldNameOfPath(path)}: `} text={message} />
         ))}
       </ul>
       {duplicates.length > 0 && <Duplicates duplicates={duplicates} compared={compared} />}
@@ -86,14 +86,5 @@ function Duplicates({ duplicates, compared }: DuplicatesProps) {
         ))}
       </ul>
     </>
-  );
-}
-
-function nameOf(path: string): string {
-  return fieldName(
-    path
-      .split('.')
-      .at(-1)
-      ?.replace(/\[\d*\]$/, '') ?? path,
   );
 }

@@ -42,3 +42,8 @@ export function fieldName(member: string): string {
   const words = member.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** Returns the display name of the field at a path, such as "Flow rate" for `processParameter.flowRate`. */
+export function fieldNameOfPath(path: string): string {
+  return fieldName(path.slice(path.lastIndexOf('.') + 1).replace(/\[\d*\]$/, ''));
+}

@@ -128,9 +128,10 @@ async function openHandler(tools: readonly Tool[], contexts: WeakMap<Request, Ex
         const tool = byName.get(name);
         if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
         try {
-          const result = await tool.run(sent, context);
+          const { result, note } = await tool.run(sent, context);
+          const texts = [JSON.stringify(result), ...(note === undefined ? [] : [note])];
           return bounded({
-            content: [{ type: 'text', text: JSON.stringify(result) }],
+            content: texts.map((text) => ({ type: 'text', text })),
             structuredContent: { ...result },
           });
         } catch (thrown) {

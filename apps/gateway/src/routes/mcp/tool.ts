@@ -19,8 +19,8 @@ export interface Tool {
   description: string;
   input: z.ZodObject;
   output: z.ZodObject;
-  /** Checks the arguments and returns the structured content. Throws ServiceError. */
-  run(sent: unknown, context: ToolContext): Promise<object>;
+  /** Checks the arguments. Returns the structured content, and a sentence about what the next call returns. Throws ServiceError. */
+  run(sent: unknown, context: ToolContext): Promise<{ result: object; note: string | undefined }>;
 }
 
 interface Definition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
@@ -30,13 +30,21 @@ interface Definition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> 
   input: z.ZodObject<Input>;
   output: z.ZodObject<Output>;
   run(input: z.output<z.ZodObject<Input>>, context: ToolContext): Promise<z.output<z.ZodObject<Output>>>;
+  note?(result: z.output<z.ZodObject<Output>>): string | undefined;
 }
 
 export function tool<Input extends z.ZodRawShape, Output extends z.ZodRawShape>({
   run,
+  note,
   ...definition
 }: Definition<Input, Output>): Tool {
-  return { ...definition, run: (sent, context) => run(readArguments(sent, definition.input), context) };
+  return {
+    ...definition,
+    run: async (sent, context) => {
+      const result = await run(readArguments(sent, definition.input), context);
+      return { result, note: note?.(result) };
+    },
+  };
 }
 
 /** Throws INVALID_PARAMETER for the first unknown or invalid argument. */

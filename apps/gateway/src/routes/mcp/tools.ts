@@ -82,6 +82,19 @@ const common = {
   }),
 };
 
+const counts = {
+  returned: z.int().meta({ description: 'The number of listed items.' }),
+  hasMore: z.boolean().meta({ description: 'Whether more items match.' }),
+};
+/** The members of a response with the first items of a list. */
+const firstItems = { ...counts, next: z.null() };
+/** The members of a response with some items of a list, after the first `skip`. */
+const someItems = {
+  ...counts,
+  skip: z.int(),
+  next: z.record(z.string(), z.unknown()).nullable().meta({ description: 'The arguments of the next call, or null.' }),
+};
+
 const listedRecord = z.strictObject({
   recordId: z.int(),
   polymers: z.array(z.string()),
@@ -166,6 +179,7 @@ export function mcpTools(sources: ToolSources): Tool[] {
         categories: features,
         filterKeys: z.array(z.string()),
         versions: z.array(z.strictObject({ versionIdentifier, recordCount, createdAt, doi, license })),
+        ...firstItems,
         ...common,
       }),
       run: async (_input, context) => {
@@ -189,6 +203,7 @@ export function mcpTools(sources: ToolSources): Tool[] {
             doi: one.doi,
             license: one.license,
           })),
+          ...{ returned: all.length, hasMore: false, next: null },
           ...(await commonOf(
             { of: undefined, state: found.state, page: '/data-dictionary', caveats: few(total) },
             context,
@@ -211,8 +226,11 @@ export function mcpTools(sources: ToolSources): Tool[] {
         limit: z.int().min(1).max(100).default(20),
         skip: z.int().min(0).default(0),
       }),
-      output: z.strictObject({ total: z.int(), records: z.array(listedRecord), ...common }),
-      run: async ({ filter: conditions, version: name, sort, limit, skip }, context) => {
+      output: z.strictObject({ total: z.int(), records: z.array(listedRecord), ...someItems, ...common }),
+      note: ({ returned, total, next }) =>
+        next === null ? undefined : `Showing ${returned} of ${total}; call again with skip ${String(next['skip'])}.`,
+      run: async (input, context) => {
+        const { filter: conditions, version: name, sort, limit, skip } = input;
         const text = jsonText(conditions);
         const query = readQuery(queryOf({ sort, filter: text }), z.object({ sort: sortQuery, filter: filterText }));
         const of = await releaseNamed(name, context);
@@ -235,9 +253,12 @@ export function mcpTools(sources: ToolSources): Tool[] {
           hasDiameter: one.values.fiberDiameter !== undefined,
         }));
         const caveats = [...few(found.total), ...withoutDiameter(shownRecords)];
+        const end = skip + list.length;
+        const hasMore = list.length > 0 && end < found.total;
         return {
           total: found.total,
           records: list,
+          ...{ returned: list.length, skip, hasMore, next: hasMore ? { ...input, skip: end } : null },
           ...(await commonOf({ of, state: found.state, page, caveats }, context)),
         };
       },
@@ -290,12 +311,17 @@ export function mcpTools(sources: ToolSources): Tool[] {
         k: z.int().min(1).max(50).default(10),
         filter,
       }),
-      output: nearest.answer.extend(common),
+      output: nearest.answer.extend({ ...firstItems, ...common }),
       run: async ({ recipe, k, filter: conditions }, context) => {
         const parameters = { recipe: jsonText(recipe), k: String(k), filter: jsonText(conditions) };
         const { state, answer } = await analyze(nearest, parameters, undefined, context);
         const page = `/explore${exploreQuery({ filter: conditions, recipe, tab: 'nearest' })}`;
-        return { ...answer, ...(await commonOf({ of: undefined, state, page, caveats: ofNearest(answer) }, context)) };
+        const returned = answer.neighbors.length;
+        return {
+          ...answer,
+          ...{ returned, hasMore: returned < answer.total, next: null },
+          ...(await commonOf({ of: undefined, state, page, caveats: ofNearest(answer) }, context)),
+        };
       },
     }),
     tool({
@@ -347,6 +373,7 @@ export function mcpTools(sources: ToolSources): Tool[] {
         permanentQueryUrl: z.string().nullable().meta({
           description: 'The URL of the stored query with the same filter and records; null if none is stored.',
         }),
+        ...firstItems,
         ...common,
       }),
       run: async ({ version: name, filter: conditions = {}, style }, context) => {
@@ -380,6 +407,7 @@ export function mcpTools(sources: ToolSources): Tool[] {
           style,
           papers: data.map(summarizePaper),
           permanentQueryUrl: id === undefined ? null : `${exchange.publicRoot}/public/queries/${id}`,
+          ...{ returned: data.length, hasMore: data.length < total, next: null },
           ...(await commonOf({ of, state, page, caveats }, context)),
         };
       },
