@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { CALL_LIMIT_DEFAULTS } from '@esd/service/config';
 import { startStack, type TestStack } from '@esd/testing/stack';
 import type { Bench } from './bench.ts';
 import { analyses } from './analyses.ts';
@@ -117,7 +118,9 @@ async function measureCosts(size: number): Promise<void> {
 /** Measures all parts on a new stack, with the programs of `checkout` if given. */
 async function measure(label: string, checkout?: string): Promise<void> {
   console.log(`starting the system${label}`);
-  const stack = await startStack({ empty: true, ...(checkout === undefined ? {} : { checkout }) });
+  // Tests wait longer than the default.
+  const env = { ESD_UPSTREAM_WAIT_MS: String(CALL_LIMIT_DEFAULTS.ESD_UPSTREAM_WAIT_MS) };
+  const stack = await startStack({ empty: true, env, ...(checkout === undefined ? {} : { checkout }) });
   running = stack;
   // The measured commit fills its own tables, because tables can differ between commits.
   const fill: unknown = await import(join(checkout ?? resolve(import.meta.dirname, '..'), 'bench/fill-dataset.ts'));
