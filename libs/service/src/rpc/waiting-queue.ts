@@ -7,11 +7,13 @@ const MAX_WAITING = 256;
 /** As many clients as have a slot. So few waiting requests are no overload, however slow the machine is. */
 const FEW = 64;
 const INTERVAL_MS = 500;
+/** In an overload, a request that has waited this many times the target is refused; its client may have given up. */
+const LATE = 4;
 
 /**
- * A queue in order of arrival. By the rule of CoDel (RFC 8289), it refuses requests only if the smallest wait of the last
- * 500 ms exceeds the target. A burst or a pause of the process makes requests wait, but is no overload; neither
- * are 64 requests that wait.
+ * A queue in order of arrival. By the rule of CoDel (RFC 8289), there is an overload only while the smallest wait of the
+ * last 500 ms exceeds the target. The queue is full then, because refusing a request at its arrival is cheapest. A burst or a pause
+ * of the process makes requests wait, but is no overload; neither are 64 requests that wait.
  */
 export class WaitingQueue {
   readonly #targetMs: number;
@@ -28,7 +30,7 @@ export class WaitingQueue {
   }
 
   get isFull(): boolean {
-    return this.size >= MAX_WAITING;
+    return this.size >= MAX_WAITING || (this.size > FEW && this.#isOverloaded());
   }
 
   add(request: Waiting): void {
@@ -39,12 +41,16 @@ export class WaitingQueue {
     this.#arrivals.delete(request);
   }
 
-  /** Starts the request that has waited longest, and returns whether there is one. Refuses those that wait in an overload. */
+  /** Starts the request that has waited longest, and returns whether there is one. Refuses late ones in an overload. */
   startNext(): boolean {
     for (const request of this.#arrivals.keys()) {
+      const waitedMs = this.#observe(request);
       if (this.size <= FEW) this.#aboveSince = undefined;
-      else if (this.refuseIfLate(request)) continue;
       this.delete(request);
+      if (this.#isOverloaded() && waitedMs > LATE * this.#targetMs) {
+        request.refuse();
+        continue;
+      }
       request.start();
       return true;
     }
@@ -52,16 +58,24 @@ export class WaitingQueue {
     return false;
   }
 
-  /** Refuses a request if it has waited too long in an overload. Returns whether it did. */
-  refuseIfLate(request: Waiting): boolean {
+  /** Refuses a request that waits longer than the target in an overload. */
+  refuseIfLate(request: Waiting): void {
+    this.#observe(request);
+    if (!this.#isOverloaded()) return;
+    this.delete(request);
+    request.refuse();
+  }
+
+  /** Returns how long a request has waited, in milliseconds. */
+  #observe(request: Waiting): number {
     const now = performance.now();
-    if (now - (this.#arrivals.get(request) ?? now) <= this.#targetMs) this.#aboveSince = undefined;
+    const waitedMs = now - (this.#arrivals.get(request) ?? now);
+    if (waitedMs <= this.#targetMs) this.#aboveSince = undefined;
     else this.#aboveSince ??= now;
-    const isLate = this.#aboveSince !== undefined && now - this.#aboveSince >= INTERVAL_MS;
-    if (isLate) {
-      this.delete(request);
-      request.refuse();
-    }
-    return isLate;
+    return waitedMs;
+  }
+
+  #isOverloaded(): boolean {
+    return this.#aboveSince !== undefined && performance.now() - this.#aboveSince >= INTERVAL_MS;
   }
 }

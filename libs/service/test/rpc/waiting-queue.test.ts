@@ -33,17 +33,33 @@ test('after a pause of any length, every request that waited starts', () => {
   expect(new Set(outcomes)).toEqual(new Set(['many starts']));
 });
 
-test('requests that wait longer than the target are refused after 500 ms without a shorter wait', () => {
-  add('a', 'b', 'c', 'd');
+test('after 500 ms without a wait below the target, the queue is full until 64 requests wait', () => {
+  add(...MANY, ...MANY);
   pass(TARGET_MS + 1);
-  add(...MANY);
   queue.startNext();
   pass(499);
   queue.startNext();
+  expect(queue.isFull).toBe(false);
   pass(1);
-  expect(outcomes).toEqual(['a starts', 'b starts']);
+  expect(queue.isFull).toBe(true);
+  while (queue.size > 65) queue.startNext();
+  expect(queue.isFull).toBe(true);
   queue.startNext();
-  expect(outcomes.slice(0, 5)).toEqual(['a starts', 'b starts', 'c refused', 'd refused', 'many refused']);
+  expect(queue.isFull).toBe(false);
+  expect(new Set(outcomes)).toEqual(new Set(['many starts']));
+});
+
+test('in an overload, a request that has waited four times the target is refused', () => {
+  add('a', 'b', 'c', ...MANY);
+  pass(4 * TARGET_MS);
+  add(...MANY);
+  queue.startNext();
+  pass(1);
+  queue.startNext();
+  pass(500);
+  queue.startNext();
+  expect(outcomes.slice(0, 4)).toEqual(['a starts', 'b starts', 'c refused', 'many refused']);
+  expect(outcomes.at(-1)).toBe('many starts');
 });
 
 test('64 requests that wait are no overload', () => {
