@@ -1,52 +1,4 @@
-import { status } from '@grpc/grpc-js';
-
-/** The error codes, which are part of the public API, with their HTTP and gRPC statuses. */
-export const ERROR_CODES = {
-  INVALID_REQUEST: { http: 400, grpc: status.INVALID_ARGUMENT },
-  INVALID_PARAMETER: { http: 400, grpc: status.INVALID_ARGUMENT },
-  INVALID_FILTER: { http: 400, grpc: status.INVALID_ARGUMENT },
-  VALIDATION_FAILED: { http: 400, grpc: status.INVALID_ARGUMENT },
-  MISSING_FIELDS: { http: 400, grpc: status.INVALID_ARGUMENT },
-  AUTH_REQUIRED: { http: 401, grpc: status.UNAUTHENTICATED },
-  TOKEN_INVALID: { http: 401, grpc: status.UNAUTHENTICATED },
-  TOKEN_REVOKED: { http: 401, grpc: status.UNAUTHENTICATED },
-  TOKEN_EXPIRED: { http: 401, grpc: status.UNAUTHENTICATED },
-  BAD_CREDENTIALS: { http: 401, grpc: status.UNAUTHENTICATED },
-  OTP_REQUIRED: { http: 401, grpc: status.UNAUTHENTICATED },
-  SESSION_REQUIRED: { http: 403, grpc: status.PERMISSION_DENIED },
-  TWO_FACTOR_REQUIRED: { http: 403, grpc: status.PERMISSION_DENIED },
-  FORBIDDEN: { http: 403, grpc: status.PERMISSION_DENIED },
-  ADMIN_EXISTS: { http: 403, grpc: status.PERMISSION_DENIED },
-  ORIGIN_NOT_ALLOWED: { http: 403, grpc: status.PERMISSION_DENIED },
-  HTTPS_REQUIRED: { http: 403, grpc: status.PERMISSION_DENIED },
-  EMAIL_NOT_VERIFIED: { http: 403, grpc: status.PERMISSION_DENIED },
-  ROUTE_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  RECORD_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  VERSION_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  QUERY_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  SNAPSHOT_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  SUBMISSION_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  ACCOUNT_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  TOKEN_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  SESSION_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  DECISION_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  FEEDBACK_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  ENTRY_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  IMAGE_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
-  METHOD_NOT_ALLOWED: { http: 405, grpc: status.UNIMPLEMENTED },
-  RECORD_WITHDRAWN: { http: 410, grpc: status.NOT_FOUND },
-  CONFLICT: { http: 409, grpc: status.ABORTED },
-  PRECONDITION_FAILED: { http: 412, grpc: status.FAILED_PRECONDITION },
-  PAYLOAD_TOO_LARGE: { http: 413, grpc: status.OUT_OF_RANGE },
-  UNSUPPORTED_MEDIA_TYPE: { http: 415, grpc: status.INVALID_ARGUMENT },
-  RANGE_NOT_SATISFIABLE: { http: 416, grpc: status.OUT_OF_RANGE },
-  RATE_LIMITED: { http: 429, grpc: status.RESOURCE_EXHAUSTED },
-  INTERNAL: { http: 500, grpc: status.INTERNAL },
-  NOT_IMPLEMENTED: { http: 501, grpc: status.UNIMPLEMENTED },
-  UNAVAILABLE: { http: 503, grpc: status.UNAVAILABLE },
-} as const;
-
-export type ErrorCode = keyof typeof ERROR_CODES;
+import type { ErrorCode } from '@esd/api/error-codes';
 
 export interface ErrorItem {
   path: string;
@@ -93,10 +45,6 @@ export class ServiceError extends Error {
   static withDetails(code: ErrorCode, message: string, details: ErrorDetails): ServiceError {
     return new ServiceError(code, message, undefined, undefined, details);
   }
-}
-
-export function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, text);
 }
 
 const NETWORK_CODES = new Set([

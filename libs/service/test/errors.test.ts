@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { isErrorCode, isTransient, ServiceError, toServiceError } from '../src/errors.ts';
+import { isErrorCode } from '@esd/api/error-codes';
+import { isTransient, ServiceError, toServiceError } from '../src/errors.ts';
 
 const withCode = (code: string, message = 'm'): Error => Object.assign(new Error(message), { code });
 

@@ -1,6 +1,7 @@
 import { FreezeServiceService } from '@esd/proto/esd/export/v1/export';
 import { fileFormatNames } from '@esd/record/catalog/file-formats';
-import { ERROR_CODES, ServiceError } from '@esd/service/errors';
+import { ERROR_CODES } from '@esd/api/error-codes';
+import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { type FreezeDependencies, reserve } from '../freeze/freeze.ts';

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { FixedState } from '../dataset/fixed-state.ts';
-import type { LimitClass } from '../http/limits/rate-limits.ts';
+import type { LimitClass } from '@esd/api/operation';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import { describePart } from '../http/state-tag.ts';
 import { chosenEncoding, MIN_COMPRESSED_BYTES } from '../http/encoding.ts';

@@ -1,3 +1,4 @@
+import type { CallerMode, MinimumRole } from '@esd/api/operation';
 import { Credential, type IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
@@ -5,15 +6,6 @@ import type { Target } from '@esd/proto/peers';
 import { requireRole, requireSession } from '@esd/service/auth/require-caller';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import { fromWireRole } from '../schemas/account-role.ts';
-
-/**
- * The treatment of credentials by a route. `ignored`: the Authorization header is ignored. `optional`: a credential is not
- * required, but checked if present. `required`: a valid bearer is required. `session`: the bearer must be a session
- * token, not a personal access token.
- */
-export type CallerMode = 'ignored' | 'optional' | 'required' | 'session';
-
-export type MinimumRole = 'MODERATOR' | 'ADMIN';
 
 interface RouteAccess {
   caller: CallerMode;

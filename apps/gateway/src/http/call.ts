@@ -2,9 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import type { CallOptions } from '@esd/service/rpc/rpc-client';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import type { Method } from '@esd/api/operation';
 import type { Exchange } from './exchange.ts';
-
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 const READ_MS = 10_000;
 const WRITE_MS = 30_000;

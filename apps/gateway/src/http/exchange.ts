@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientIp, clientScheme, type TrustedProxies } from './limits/client-ip.ts';
-import type { LimitClass, Limited } from './limits/rate-limits.ts';
+import type { LimitClass } from '@esd/api/operation';
+import type { Limited } from './limits/rate-limits.ts';
 
 declare module 'express-serve-static-core' {
   interface Request {

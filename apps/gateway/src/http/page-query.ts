@@ -5,8 +5,8 @@ import { parseSort, sortKeyNames } from '@esd/record/filter/sort-keys';
 import { parseFields } from '@esd/record/catalog/chosen-fields';
 import { schemaReference } from '@esd/record/catalog/record-schema';
 import { ServiceError } from '@esd/service/errors';
-import { catalogSchema } from '../schemas/catalog-schema.ts';
-import { integerText } from './query.ts';
+import { catalogSchema } from '@esd/api/catalog-schema';
+import { integerText } from '@esd/api/number-text';
 
 const SKIP = 0;
 const LIMIT = 100;

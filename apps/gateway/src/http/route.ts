@@ -1,12 +1,10 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Target } from '@esd/proto/peers';
-import type { CallerMode, MinimumRole } from './bearer.ts';
-import { type Call, type Method, timeFor } from './call.ts';
+import { type Call, timeFor } from './call.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
-import type { LimitClass } from './limits/rate-limits.ts';
-import { integerText, readParameters, readQuery } from './query.ts';
-import type { Description } from './route-description.ts';
+import { readParameters, readQuery } from './query.ts';
+import type { CallerMode, Description, LimitClass, Method, MinimumRole } from '@esd/api/operation';
 
 export interface Input<Query, Parameters, Body> {
   query: Query;
@@ -76,8 +74,6 @@ export interface Route {
   /** Validates query, path and body, in this order, then handles the request. Throws ServiceError. */
   run: (request: Request, response: Response<unknown>, call: Call, budget: BodyBudget) => Promise<void>;
 }
-
-export const recordIdText = integerText(1, Number.MAX_SAFE_INTEGER);
 
 type NoShape = Readonly<Record<string, never>>;
 

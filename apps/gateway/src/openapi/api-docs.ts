@@ -10,7 +10,7 @@ import type {
   DocsPage,
   TryIt,
 } from '@esd/pages/api-docs';
-import { tagSlug } from '../http/route-description.ts';
+import { tagSlug } from '@esd/api/operation';
 import { type ExampleRequest, examplesOf, filledPath } from './examples.ts';
 import { allowedValues, flatField, flatValue, type JsonSchema, jsonSchema } from './flat-schema.ts';
 

@@ -1,10 +1,10 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { recordSchemas } from '@esd/record/catalog/record-schema';
-import { ERROR_CODES, type ErrorCode } from '@esd/service/errors';
+import { ERROR_CODES, type ErrorCode } from '@esd/api/error-codes';
 import { THIS_PROCESS } from '@esd/service/health/this-process';
 import { errorBody } from '../schemas/error-body.ts';
-import { type Description, tags } from '../http/route-description.ts';
+import { type Description, tags } from '@esd/api/operation';
 import type { Route } from '../http/route.ts';
 
 export type DescribedRoute = Route & { describe: Description };

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { MailLinkPage, Renderer } from '@esd/pages/page';
-import { ERROR_CODES, ServiceError } from '@esd/service/errors';
+import { ERROR_CODES } from '@esd/api/error-codes';
+import { ServiceError } from '@esd/service/errors';
 import { frameOf, POLICY } from './page-route.ts';
 
 type Purpose = MailLinkPage['purpose'];

@@ -6,10 +6,9 @@ import { citationFormats, datasetFormats, metadataOfType } from '@esd/record/met
 import { errorResponse } from '@esd/service/http/error-body';
 import { toServiceError } from '@esd/service/errors';
 import { unknownPath } from '../http/errors.ts';
-import type { LimitClass } from '../http/limits/rate-limits.ts';
 import { refuseNul } from '../http/query.ts';
 import { type Input, route, type Route } from '../http/route.ts';
-import type { Description } from '../http/route-description.ts';
+import type { Description, LimitClass } from '@esd/api/operation';
 import { publicPath } from '../http/public-url.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { catalogSchema } from '../schemas/catalog-schema.ts';
+import { catalogSchema } from '@esd/api/catalog-schema';
 import { jsonBytes } from '../http/body/json-body.ts';
 import { refusalError } from '../upstream/refusal.ts';
-import { recordIdText, route, type Route } from '../http/route.ts';
+import { idText } from '@esd/api/number-text';
+import { route, type Route } from '../http/route.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 // Above the limit of a whole record, so that a definition that is too large gets its specific error.
 const IMAGE_BYTES = 512 * 1024;
 
-const parameters = z.object({ experimentId: recordIdText });
+const parameters = z.object({ experimentId: idText });
 const image = catalogSchema('FiberImage');
 
 export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordImages'>): Route[] {

@@ -15,9 +15,10 @@ import type { Releases } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import { linkParameters } from '../http/link-header.ts';
 import { filterText, readFilter } from '../http/page-query.ts';
-import { integerText } from '../http/query.ts';
-import { recordIdText, route, type Route } from '../http/route.ts';
-import type { Description } from '../http/route-description.ts';
+import { integerText } from '@esd/api/number-text';
+import { idText } from '@esd/api/number-text';
+import { route, type Route } from '../http/route.ts';
+import type { Description } from '@esd/api/operation';
 import { type AtomEntry, ATOM_TYPE, atomFeed } from '../metadata/atom-feed.ts';
 import { readKnown } from '../metadata/read-known.ts';
 import { ENTRY_FIELDS, recordEntry } from '../metadata/record-entry.ts';
@@ -33,7 +34,7 @@ const recordsQuery = z.object({
   before: integerText(1, Number.MAX_SAFE_INTEGER)
     .optional()
     .meta({ description: 'A dataset revision. The feed has the records that were published before it.' }),
-  record: recordIdText.optional().meta({
+  record: idText.optional().meta({
     description:
       'Requires `before`. The feed also has the records of that dataset revision whose id is lower than this one.',
   }),

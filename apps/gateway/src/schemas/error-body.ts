@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ERROR_CODES, isErrorCode } from '@esd/service/errors';
-import { withdrawn } from './withdrawn.ts';
+import { ERROR_CODES, isErrorCode } from '@esd/api/error-codes';
+import { withdrawn } from '@esd/api/withdrawn';
 
 const errorItem = z.strictObject({
   path: z.string().meta({ description: 'The path from the body to the value.' }),

@@ -1,5 +1,6 @@
 import type { Refusal } from '@esd/proto/esd/submission/v1/submission';
-import { isErrorCode, ServiceError } from '@esd/service/errors';
+import { isErrorCode } from '@esd/api/error-codes';
+import { ServiceError } from '@esd/service/errors';
 
 export function refusalError({ code, message, problems, problemCount, missingFields }: Refusal): Error {
   if (!isErrorCode(code)) return new Error(`the refusal has the unknown code "${code}"`);

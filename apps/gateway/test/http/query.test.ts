@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { integerText, readQuery } from '../../src/http/query.ts';
+import { integerText } from '@esd/api/number-text';
+import { readQuery } from '../../src/http/query.ts';
 
 const schema = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).default(0),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
-import { ERROR_CODES } from '@esd/service/errors';
+import { ERROR_CODES } from '@esd/api/error-codes';
 import { closeAll, get, startUpstream, startGateway } from '../upstream-servers.ts';
 
 const schema = z.record(z.string(), z.unknown());

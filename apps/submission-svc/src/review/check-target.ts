@@ -1,5 +1,5 @@
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import type { ErrorCode } from '@esd/service/errors';
+import type { ErrorCode } from '@esd/api/error-codes';
 import { recordTag } from '../records/entity-tag.ts';
 import type { RecordState } from '../records/record.store.ts';
 

@@ -11,7 +11,7 @@ import {
   trace,
   TraceFlags,
 } from '@opentelemetry/api';
-import { ERROR_CODES, isErrorCode } from '../errors.ts';
+import { ERROR_CODES, isErrorCode } from '@esd/api/error-codes';
 import { THIS_PROCESS } from './this-process.ts';
 
 /** Attribute names of the semantic conventions 1.45, and those of this project. */

@@ -1,4 +1,5 @@
-import { ERROR_CODES, type ErrorCode, type ErrorDetails, type ServiceError } from '../errors.ts';
+import { ERROR_CODES, type ErrorCode } from '@esd/api/error-codes';
+import { type ErrorDetails, type ServiceError } from '../errors.ts';
 
 export type { ErrorDetails, ErrorItem } from '../errors.ts';
 

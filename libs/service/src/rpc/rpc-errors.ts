@@ -1,7 +1,8 @@
 import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
 import { ErrorDetail, ErrorStatus } from '@esd/proto/esd/common/v1/error';
 import { PeerRejected } from '../auth/call-guard.ts';
-import { ERROR_CODES, internalError, isErrorCode, ServiceError, unavailable } from '../errors.ts';
+import { ERROR_CODES, isErrorCode } from '@esd/api/error-codes';
+import { internalError, ServiceError, unavailable } from '../errors.ts';
 
 const TRAILER = 'grpc-status-details-bin';
 const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
@@ -10,7 +11,7 @@ const MAX_MESSAGE_LENGTH = 4_000;
 
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
-  const code = ERROR_CODES[error.code].grpc;
+  const code = status[ERROR_CODES[error.code].grpc];
   // The peer is at fault, not its caller. Without the detail, the caller does not receive this code.
   if (error instanceof PeerRejected) return { code, details: message, metadata: new Metadata() };
   const detail = ErrorDetail.encode({

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import {
   Server,
   ServerCredentials,
+  status,
   type sendUnaryData,
   type ServerUnaryCall,
   type ServerWritableStream,
@@ -16,7 +17,8 @@ import type { Caller } from '../auth/caller-assertion.ts';
 import type { CallGuard } from '../auth/call-guard.ts';
 import { type ClientKey, clientOf } from '../auth/client.ts';
 import type { ListenAddress } from '../config.ts';
-import { ERROR_CODES, ServiceError, toServiceError } from '../errors.ts';
+import { ERROR_CODES } from '@esd/api/error-codes';
+import { ServiceError, toServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
 import { counter, gauge, histogram } from '../health/metrics.ts';
 import { TRACEPARENT } from '../health/traces.ts';
@@ -307,7 +309,7 @@ function observe(method: AnyMethod, call: Call, options: Observing) {
   if (!method.responseStream) inFlight.inc();
   const end = (code: string, failure?: ServiceError): void => {
     clearTimeout(timer);
-    endRpcSpan(span, failure && ERROR_CODES[failure.code].grpc, failure);
+    endRpcSpan(span, failure && status[ERROR_CODES[failure.code].grpc], failure);
     if (!method.responseStream) inFlight.dec();
     requests.inc({ method: name, code });
     duration.observe({ method: name }, (performance.now() - started) / 1000);

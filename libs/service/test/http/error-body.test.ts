@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { errorResponse, type ErrorDetails } from '../../src/http/error-body.ts';
-import { ERROR_CODES, isErrorCode, ServiceError } from '../../src/errors.ts';
+import { ERROR_CODES, isErrorCode } from '@esd/api/error-codes';
+import { ServiceError } from '../../src/errors.ts';
 
 test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers of that status', (code) => {
   if (!isErrorCode(code)) throw new Error(code);

@@ -8,7 +8,8 @@ import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { settled } from '@esd/testing/settled';
 import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { ASSERTION, assertionVerifier } from '../../src/auth/caller-assertion.ts';
-import { type ErrorCode, ERROR_CODES, ServiceError } from '../../src/errors.ts';
+import { type ErrorCode, ERROR_CODES } from '@esd/api/error-codes';
+import { ServiceError } from '../../src/errors.ts';
 import { callLimits, Overloaded } from '../../src/rpc/call-limit.ts';
 import { rpcClient, type RpcClientOptions } from '../../src/rpc/rpc-client.ts';
 import {

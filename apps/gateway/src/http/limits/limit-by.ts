@@ -1,6 +1,7 @@
 import type { Exchange } from '../exchange.ts';
 import { setHeaders } from '../raw-headers.ts';
-import type { LimitClass, RateLimits } from './rate-limits.ts';
+import type { LimitClass } from '@esd/api/operation';
+import type { RateLimits } from './rate-limits.ts';
 import { rejectedRequests } from './rejected-requests.ts';
 
 type Limit = LimitClass | 'none';

@@ -1,22 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { LimitClass } from '@esd/api/operation';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import { clientAt } from './client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
 import type { RawHeaders } from '../raw-headers.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
-
-/** The class of a request. The requests of a class share one limit. `other`: requests that match no route. */
-export type LimitClass =
-  | 'reads'
-  | 'pages'
-  | 'analysis'
-  | 'exports'
-  | 'files'
-  | 'submissions'
-  | 'accounts'
-  | 'sessions'
-  | 'other';
 
 export type LimitConfig = Pick<
   GatewayConfig,

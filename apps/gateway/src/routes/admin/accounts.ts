@@ -5,7 +5,7 @@ import { roleToWire } from '@esd/proto/account-role';
 import { accountRole, fromWireRole } from '../../schemas/account-role.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { pagedResponse, pagedHeaders, pagedQuery } from '@esd/api/paged-list';
 import { selfUrl } from '../../http/public-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -56,7 +56,7 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
         example: { parameters: { role: 'ADMIN', limit: 10 } },
       },
       query: accountsQuery,
-      answer: pagedAnswer(account),
+      answer: pagedResponse(account),
       handle: async ({ query, call, request }, response) => {
         const { search, role, enabled, skip, limit } = query;
         const { accounts, total } = await administration.listAccounts(

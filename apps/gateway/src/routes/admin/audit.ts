@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AuditRecord } from '@esd/proto/esd/identity/v1/administration';
 import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { pagedResponse, pagedHeaders, pagedQuery } from '@esd/api/paged-list';
 import { selfUrl } from '../../http/public-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -55,7 +55,7 @@ export function adminAuditRoutes({ administration }: Pick<Upstream, 'administrat
         example: { parameters: { action: 'login', limit: 10 } },
       },
       query: auditQuery,
-      answer: pagedAnswer(auditEntry),
+      answer: pagedResponse(auditEntry),
       handle: async ({ query, call, request }, response) => {
         const { actor, subject, action, from, to, skip, limit } = query;
         const { records, total } = await administration.listAudit(

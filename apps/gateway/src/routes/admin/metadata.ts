@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ReferenceList, type ReferenceChange } from '@esd/proto/esd/dataset/v1/reference';
 import { ALL_LISTS, listFromWire, listToWire } from '@esd/dataset-client/list-names';
 import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { pagedResponse, pagedHeaders, pagedQuery } from '@esd/api/paged-list';
 import { selfUrl } from '../../http/public-url.ts';
-import { integerText } from '../../http/query.ts';
+import { integerText } from '@esd/api/number-text';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -45,7 +45,7 @@ export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>)
         errors: ['FORBIDDEN'],
       },
       query: changesQuery,
-      answer: pagedAnswer(change),
+      answer: pagedResponse(change),
       handle: async ({ query: { list, entryId, skip, limit }, call, request }, response) => {
         const { changes, total } = await reference.listChanges(
           { list: list ? listToWire(list) : ReferenceList.REFERENCE_LIST_UNSPECIFIED, entryId, skip, limit },

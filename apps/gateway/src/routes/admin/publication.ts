@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { statusFromWire } from '@esd/dataset-client/record-status';
 import type { PublicationEvent } from '@esd/proto/esd/submission/v1/submission';
 import { waitingOf } from '@esd/record/status/publication';
-import { recordIdText, route, type Route } from '../../http/route.ts';
-import { recordStatus } from '../../schemas/record-status.ts';
+import { idText } from '@esd/api/number-text';
+import { route, type Route } from '../../http/route.ts';
+import { recordStatus } from '@esd/api/record-status';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { REVIEWER } from '../moderation/queue.ts';
+import { REVIEWER } from '@esd/api/moderation';
 
 const publication = z.strictObject({
   recordId: z.int(),
@@ -56,7 +57,7 @@ export function adminPublicationRoutes({
         errors: ['FORBIDDEN', 'RECORD_NOT_FOUND'],
         example: { parameters: { id: 1 } },
       },
-      parameters: z.object({ id: recordIdText }),
+      parameters: z.object({ id: idText }),
       answer: publication,
       handle: async ({ parameters: { id }, call }, response) => {
         const record = await moderation.getPublication({ recordId: id }, call);

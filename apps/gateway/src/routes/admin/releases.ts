@@ -4,9 +4,9 @@ import { datasetFacts, parseDatasetFacts } from '@esd/dataset-client/dataset-fac
 import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
-import type { Description } from '../../http/route-description.ts';
+import type { Description } from '@esd/api/operation';
 import { locationOf } from '../../http/public-url.ts';
-import { integerText } from '../../http/query.ts';
+import { integerText } from '@esd/api/number-text';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releaseFile } from '../../schemas/release-file.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Token, TokenStatus } from '@esd/proto/esd/identity/v1/tokens';
 import { jsonBody } from '../../http/body/json-body.ts';
-import { integerText } from '../../http/query.ts';
+import { integerText } from '@esd/api/number-text';
 import { route, type Route } from '../../http/route.ts';
 import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';

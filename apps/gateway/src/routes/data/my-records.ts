@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { statusToWire } from '@esd/dataset-client/record-status';
 import { recordStatuses } from '@esd/record/status/record-status';
-import { catalogSchema } from '../../schemas/catalog-schema.ts';
+import { catalogSchema } from '@esd/api/catalog-schema';
 import { sendJsonChunks } from '../../http/json-chunks.ts';
-import { integerText } from '../../http/query.ts';
-import { recordStatus } from '../../schemas/record-status.ts';
-import { withdrawn } from '../../schemas/withdrawn.ts';
-import { recordIdText, route, type Route } from '../../http/route.ts';
+import { integerText } from '@esd/api/number-text';
+import { recordStatus } from '@esd/api/record-status';
+import { withdrawn } from '@esd/api/withdrawn';
+import { idText } from '@esd/api/number-text';
+import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const MAX_PER_PAGE = 1_000;
@@ -172,7 +173,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
         errors: ['RECORD_NOT_FOUND'],
         example: { parameters: { recordId: 1 } },
       },
-      parameters: z.object({ recordId: recordIdText }),
+      parameters: z.object({ recordId: idText }),
       answer: z.array(historyEntry),
       handle: async ({ parameters: { recordId }, call }, response) => {
         await sendJsonChunks(response, submission.getOwnHistory({ recordId }, call));
@@ -210,7 +211,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
         errors: ['RECORD_NOT_FOUND'],
         example: { parameters: { recordId: 1 } },
       },
-      parameters: z.object({ recordId: recordIdText }),
+      parameters: z.object({ recordId: idText }),
       answer: ownExperiment,
       handle: async ({ parameters: { recordId }, call }, response) => {
         const { submissionJson, entityTag } = await submission.getOwnExperiment({ recordId }, call);

@@ -1,8 +1,8 @@
 import { repairChoices } from '@esd/record/sheet/sheet-reading';
 import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
-import { catalogSchema } from '../../schemas/catalog-schema.ts';
-import { recordWarning } from '../../schemas/record-warning.ts';
+import { catalogSchema } from '@esd/api/catalog-schema';
+import { recordWarning } from '@esd/api/record-warning';
 import { fileType } from '../../dataset/export-format.ts';
 import { formBody } from '../../http/body/form-body.ts';
 import { route, type Route } from '../../http/route.ts';

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Message } from '@esd/proto/esd/submission/v1/record_messages';
 import { ServiceError } from '@esd/service/errors';
 import { jsonBody } from '../../http/body/json-body.ts';
-import { recordIdText, route, type Route } from '../../http/route.ts';
-import { plainText } from '../../schemas/plain-text.ts';
+import { idText } from '@esd/api/number-text';
+import { route, type Route } from '../../http/route.ts';
+import { plainText } from '@esd/api/plain-text';
 import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { needsAnswer } from './my-records.ts';
@@ -20,7 +21,7 @@ const message = z
   })
   .meta({ id: 'RecordMessage' });
 const messageBody = z.strictObject({ text: plainText(1, MAX_TEXT_LENGTH).meta({ description: 'Plain text.' }) });
-const recordPath = z.object({ recordId: recordIdText });
+const recordPath = z.object({ recordId: idText });
 const readBody = z.strictObject({
   upTo: z.int().min(1).meta({ description: 'The id of the newest read message of this record.' }),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordStatuses } from '@esd/record/status/record-status';
 import { route, type Route } from '../../http/route.ts';
-import { recordStatus } from '../../schemas/record-status.ts';
+import { recordStatus } from '@esd/api/record-status';
 
 export function statusRoutes(): Route[] {
   return [

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { CheckedRecord, RecordOutcome } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire } from '@esd/dataset-client/record-status';
-import { catalogSchema } from '../../schemas/catalog-schema.ts';
+import { catalogSchema } from '@esd/api/catalog-schema';
 import { entityTagsOf } from '../../http/if-match.ts';
 import { jsonBytes, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
-import { recordStatus } from '../../schemas/record-status.ts';
-import { recordWarning, withSeverity } from '../../schemas/record-warning.ts';
+import { recordStatus } from '@esd/api/record-status';
+import { recordWarning, withSeverity } from '@esd/api/record-warning';
 import { locationOf } from '../../http/public-url.ts';
 import { refusalError } from '../../upstream/refusal.ts';
-import { recordIdText, route, type Route } from '../../http/route.ts';
+import { idText } from '@esd/api/number-text';
+import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { submissionIdText } from './my-records.ts';
 
@@ -124,7 +125,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         errors: ['MISSING_FIELDS', 'RECORD_NOT_FOUND', 'PRECONDITION_FAILED'],
         example: { parameters: { recordId: 1 }, body: submissionExample },
       },
-      parameters: z.object({ recordId: recordIdText }),
+      parameters: z.object({ recordId: idText }),
       body: jsonBytes(SUBMISSION_BYTES, catalogSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
       answer: updateAnswer,
       handle: async ({ parameters: { recordId }, body, request, call }, response) => {

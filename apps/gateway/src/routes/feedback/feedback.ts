@@ -3,10 +3,10 @@ import { type Feedback, FeedbackState } from '@esd/proto/esd/submission/v1/feedb
 import { imageTypes, readFeedbackImage } from './feedback-image.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { linkHeader } from '../../http/link-header.ts';
-import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { pagedResponse, pagedHeaders, pagedQuery } from '@esd/api/paged-list';
 import { selfUrl } from '../../http/public-url.ts';
-import { plainText } from '../../schemas/plain-text.ts';
-import { integerText } from '../../http/query.ts';
+import { plainText } from '@esd/api/plain-text';
+import { integerText } from '@esd/api/number-text';
 import { route, type Route } from '../../http/route.ts';
 import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -104,7 +104,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
         example: { parameters: { state: 'OPEN' } },
       },
       query: listQuery,
-      answer: pagedAnswer(feedback),
+      answer: pagedResponse(feedback),
       handle: async ({ query, call, request }, response) => {
         const { skip, limit } = query;
         const wireState = query.state === undefined ? FeedbackState.FEEDBACK_STATE_UNSPECIFIED : WIRE[query.state];

@@ -1,4 +1,5 @@
-import { ERROR_CODES, ServiceError, toServiceError } from '@esd/service/errors';
+import { ERROR_CODES } from '@esd/api/error-codes';
+import { ServiceError, toServiceError } from '@esd/service/errors';
 import { THIS_PROCESS } from '@esd/service/health/this-process';
 import type { CallToolResult, McpHttpHandler, Tool as ListedTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';

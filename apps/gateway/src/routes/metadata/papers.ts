@@ -6,9 +6,9 @@ import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { jsonBytes, jsonType, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
 import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { pagedResponse, pagedHeaders, pagedQuery } from '@esd/api/paged-list';
 import { selfUrl } from '../../http/public-url.ts';
-import { integerText } from '../../http/query.ts';
+import { integerText } from '@esd/api/number-text';
 import { route, type Route } from '../../http/route.ts';
 import { sendTextChunks } from '../../http/send-text-chunks.ts';
 import { stateTag, taggedState } from '../../http/state-tag.ts';
@@ -75,7 +75,7 @@ export function paperListRoutes(
         example: { parameters: { limit: 5 } },
       },
       query: papersQuery,
-      answer: pagedAnswer(paperEntry),
+      answer: pagedResponse(paperEntry),
       handle: async ({ query: { format, ...sent }, request, call }, response) => {
         const [other] = Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [name]));
         if (format !== undefined && other !== undefined) {
@@ -160,7 +160,7 @@ export function paperListRoutes(
         errors: ['FORBIDDEN'],
       },
       query: pagedQuery,
-      answer: pagedAnswer(missingPaper),
+      answer: pagedResponse(missingPaper),
       handle: async ({ query: { skip, limit }, request, call }, response) => {
         const { papers, total } = await reference.listMissingPapers({ skip, limit }, call);
         const data = papers.map(({ lastAt, nextAt, ...paper }) => ({

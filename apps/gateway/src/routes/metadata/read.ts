@@ -3,7 +3,7 @@ import { ReferenceList, type Lists, type Morphology, type Substance } from '@esd
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import { ServiceError } from '@esd/service/errors';
 import { isCasNumber } from '@esd/record/reference/cas-number';
-import type { Description } from '../../http/route-description.ts';
+import type { Description } from '@esd/api/operation';
 import {
   instability,
   instabilityOf,

@@ -8,7 +8,7 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { entityTagsOf } from '../../http/if-match.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { locationOf } from '../../http/public-url.ts';
-import { integerText } from '../../http/query.ts';
+import { integerText } from '@esd/api/number-text';
 import {
   groupedMorphology,
   groupedMorphologyOf,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../../http/call.ts';
 import { publicPath } from '../../http/public-url.ts';
-import { tags, tagSlug } from '../../http/route-description.ts';
+import { tags, tagSlug } from '@esd/api/operation';
 import { route, type Route } from '../../http/route.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Upstream } from '../../upstream/upstream.ts';

@@ -4,7 +4,7 @@ import type { Renderer } from '@esd/pages/page';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { cacheAddress, type HtmlPages } from '../../cache/html-pages.ts';
-import type { Description } from '../../http/route-description.ts';
+import type { Description } from '@esd/api/operation';
 import type { Route } from '../../http/route.ts';
 import { type ApiDocs, apiDocs } from '../../openapi/api-docs.ts';
 import { pageRoute } from '../../pages/page-route.ts';

@@ -13,8 +13,9 @@ import {
 import { citationStyles } from '@esd/record/metadata/formats/text';
 import { linkHeader } from '../../http/signposting.ts';
 import { ServiceError } from '@esd/service/errors';
-import { recordIdText, route, type Route } from '../../http/route.ts';
-import type { Description } from '../../http/route-description.ts';
+import { idText } from '@esd/api/number-text';
+import { route, type Route } from '../../http/route.ts';
+import type { Description } from '@esd/api/operation';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { sendRevalidated } from '../../http/send-revalidated.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
@@ -32,7 +33,7 @@ const citationQuery = z.object({
   format: z.enum(citationFormatNames).default(DEFAULT_METADATA_FORMAT).meta(defaultFormat),
   style,
 });
-const recordPath = z.object({ recordId: recordIdText });
+const recordPath = z.object({ recordId: idText });
 
 const common = {
   tag: 'Dataset',

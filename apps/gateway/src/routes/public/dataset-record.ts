@@ -5,14 +5,15 @@ import { features } from '@esd/record/filter/filter-keys';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { stateHeaders } from '../../http/state-tag.ts';
 import type { KnownRelease, Releases } from '../../dataset/releases.ts';
-import { type Input, recordIdText, route, type Route } from '../../http/route.ts';
-import type { Description } from '../../http/route-description.ts';
+import { idText } from '@esd/api/number-text';
+import { type Input, route, type Route } from '../../http/route.ts';
+import type { Description } from '@esd/api/operation';
 import { JSON_TYPE } from '../../http/send-json.ts';
 import { countCached } from '../../cache/page-cache.ts';
 import type { RecordReads } from '../../reads/record-reads.ts';
-import { catalogSchema } from '../../schemas/catalog-schema.ts';
+import { catalogSchema } from '@esd/api/catalog-schema';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
-import { withdrawn } from '../../schemas/withdrawn.ts';
+import { withdrawn } from '@esd/api/withdrawn';
 
 export const normalized = z
   .strictObject(
@@ -45,7 +46,7 @@ export const publishedRecord = z.strictObject({
   }),
 });
 
-const recordPath = z.object({ recordId: recordIdText });
+const recordPath = z.object({ recordId: idText });
 
 const ofRecord: Description = {
   tag: 'Dataset',

@@ -6,9 +6,9 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes, releaseSource } from '../../dataset/export-format.ts';
 import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
 import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
-import type { Description } from '../../http/route-description.ts';
-import { integerText } from '../../http/query.ts';
-import { pagedHeaders } from '../../http/paged-list.ts';
+import type { Description } from '@esd/api/operation';
+import { integerText } from '@esd/api/number-text';
+import { pagedHeaders } from '@esd/api/paged-list';
 import {
   fieldsQuery,
   filterText,
@@ -21,7 +21,8 @@ import {
   sortQuery,
 } from '../../http/page-query.ts';
 import type { Call } from '../../http/call.ts';
-import { recordIdText, route, type Input, type Route } from '../../http/route.ts';
+import { idText } from '@esd/api/number-text';
+import { route, type Input, type Route } from '../../http/route.ts';
 import type { RecordPages } from '../../reads/record-pages.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releasePath } from '../../schemas/release-name.ts';
@@ -43,7 +44,7 @@ const recordsQuery = z.object({
   explain: z.enum(['true', 'false']).optional().meta({
     description: 'With `true`, the response explains how the filter is interpreted instead of listing records.',
   }),
-  record: recordIdText.optional().meta({
+  record: idText.optional().meta({
     description: 'A record id; requires `explain=true`. The response says whether and why the record matches.',
   }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
-import { integerText, numberText } from '../../http/query.ts';
+import { integerText, numberText } from '@esd/api/number-text';
 import { categoryList, categoryName, featureList, featureName, featureNames } from '../../schemas/names-text.ts';
 import {
   type Analysis,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Question } from '@esd/dataset-client/explore-one';
 import { ServiceError } from '@esd/service/errors';
 import { filterText, type Repeats, repeatsQuery } from '../../http/page-query.ts';
-import type { Description } from '../../http/route-description.ts';
+import type { Description } from '@esd/api/operation';
 import { featureNames } from '../../schemas/names-text.ts';
 
 /** The API of one kind of analysis. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { integerText, numberText } from '../../http/query.ts';
-import { recordIdText } from '../../http/route.ts';
+import { integerText, numberText } from '@esd/api/number-text';
+import { idText } from '@esd/api/number-text';
 import { featureName, featureNames, oneName } from '../../schemas/names-text.ts';
 import { recipeText } from '../../schemas/recipe-text.ts';
 import {
@@ -152,7 +152,7 @@ const nearestQuery = z.object({
   ...selection,
   recipe: recipeText,
   k: integerText(1, 100).default(20).meta({ default: 20, description: 'The maximum number of neighbors.' }),
-  exclude: recordIdText.optional().meta({
+  exclude: idText.optional().meta({
     description:
       'A record to exclude, such as the source of the recipe. With `repeats=once`, its whole group is excluded.',
   }),

@@ -11,11 +11,11 @@ import { fieldsOf, type PublicQueries, type PublicQuery, wholeQuery } from '../.
 import { IMMUTABLE } from '../../dataset/releases.ts';
 import { stateHeaders } from '../../http/state-tag.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
-import { pagedHeaders } from '../../http/paged-list.ts';
+import { pagedHeaders } from '@esd/api/paged-list';
 import { publicPath, selfUrl } from '../../http/public-url.ts';
 import { prefersPage } from '../../pages/page-route.ts';
 import { route, type Route } from '../../http/route.ts';
-import type { Description } from '../../http/route-description.ts';
+import type { Description } from '@esd/api/operation';
 import { fieldsQuery, pageQuery, recordPage, records, repeatsQuery, sortQuery } from '../../http/page-query.ts';
 import type { RecordPages } from '../../reads/record-pages.ts';
 import { LATEST } from '../../schemas/release-name.ts';

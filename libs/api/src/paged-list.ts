@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { integerText } from './query.ts';
+import { integerText } from './number-text.ts';
 
 export const pagedQuery = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).default(0).meta({ default: 0 }),
   limit: integerText(1, 1000).default(100).meta({ default: 100 }),
 });
 
-export function pagedAnswer<Item extends z.ZodType>(item: Item) {
+export function pagedResponse<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     data: z.array(item),
     total: z.int().min(0).meta({ description: 'The total number of matching items.' }),

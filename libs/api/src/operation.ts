@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '@esd/service/errors';
+import type { ErrorCode } from './error-codes.ts';
 
 export const tags = {
   Dataset: 'Public reads of the published records.',
@@ -54,3 +54,62 @@ export interface Description {
   /** A request that works with the demo dataset; query and path parameters by name. A file of a form is its name. */
   example?: { parameters?: Readonly<Record<string, string | number>>; body?: unknown };
 }
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/**
+ * The treatment of credentials by an operation. `ignored`: the Authorization header is ignored. `optional`: a credential is
+ * not required, but checked if present. `required`: a valid bearer is required. `session`: the bearer must be a session
+ * token, not a personal access token.
+ */
+export type CallerMode = 'ignored' | 'optional' | 'required' | 'session';
+
+export type MinimumRole = 'MODERATOR' | 'ADMIN';
+
+/** The class of a request. The requests of a class share one limit. `other`: requests that match no route. */
+export type LimitClass =
+  | 'reads'
+  | 'pages'
+  | 'analysis'
+  | 'exports'
+  | 'files'
+  | 'submissions'
+  | 'accounts'
+  | 'sessions'
+  | 'other';
+
+/** One operation of the HTTP interface, declared once for the gateway, the OpenAPI document, web pages, and tools. */
+export interface Operation {
+  method: Method;
+  /** With parameters as in `/moderation/records/{id}`. */
+  path: string;
+  caller: CallerMode;
+  /** The minimum role; none by default. */
+  role?: MinimumRole;
+  /** The class of its rate limit; by default `reads` for GET and `submissions` for others. */
+  limit?: LimitClass | 'none';
+  describe: Description;
+  query?: z.ZodObject;
+  parameters?: z.ZodObject;
+  /** The schema of a JSON body. */
+  body?: z.ZodObject;
+  isBodyOptional?: true;
+  response: z.ZodType;
+}
+
+/** Declares an operation, with the types of its members. */
+export function operation<const Declared extends Operation>(declared: Declared): Declared {
+  return declared;
+}
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : Readonly<Record<string, never>>;
+
+/** The values of the query, without their text form. */
+export type QueryOf<Declared extends Operation> = Output<Declared['query']>;
+export type ParametersOf<Declared extends Operation> = Output<Declared['parameters']>;
+export type BodyOf<Declared extends Operation> = Declared['body'] extends z.ZodObject
+  ? Declared['isBodyOptional'] extends true
+    ? z.output<Declared['body']> | undefined
+    : z.output<Declared['body']>
+  : undefined;
+export type ResponseOf<Declared extends Operation> = z.output<Declared['response']>;

@@ -1,0 +1,51 @@
+/** The error codes with their HTTP and gRPC statuses. */
+export const ERROR_CODES = {
+  INVALID_REQUEST: { http: 400, grpc: 'INVALID_ARGUMENT' },
+  INVALID_PARAMETER: { http: 400, grpc: 'INVALID_ARGUMENT' },
+  INVALID_FILTER: { http: 400, grpc: 'INVALID_ARGUMENT' },
+  VALIDATION_FAILED: { http: 400, grpc: 'INVALID_ARGUMENT' },
+  MISSING_FIELDS: { http: 400, grpc: 'INVALID_ARGUMENT' },
+  AUTH_REQUIRED: { http: 401, grpc: 'UNAUTHENTICATED' },
+  TOKEN_INVALID: { http: 401, grpc: 'UNAUTHENTICATED' },
+  TOKEN_REVOKED: { http: 401, grpc: 'UNAUTHENTICATED' },
+  TOKEN_EXPIRED: { http: 401, grpc: 'UNAUTHENTICATED' },
+  BAD_CREDENTIALS: { http: 401, grpc: 'UNAUTHENTICATED' },
+  OTP_REQUIRED: { http: 401, grpc: 'UNAUTHENTICATED' },
+  SESSION_REQUIRED: { http: 403, grpc: 'PERMISSION_DENIED' },
+  TWO_FACTOR_REQUIRED: { http: 403, grpc: 'PERMISSION_DENIED' },
+  FORBIDDEN: { http: 403, grpc: 'PERMISSION_DENIED' },
+  ADMIN_EXISTS: { http: 403, grpc: 'PERMISSION_DENIED' },
+  ORIGIN_NOT_ALLOWED: { http: 403, grpc: 'PERMISSION_DENIED' },
+  HTTPS_REQUIRED: { http: 403, grpc: 'PERMISSION_DENIED' },
+  EMAIL_NOT_VERIFIED: { http: 403, grpc: 'PERMISSION_DENIED' },
+  ROUTE_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  RECORD_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  VERSION_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  QUERY_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  SNAPSHOT_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  SUBMISSION_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  ACCOUNT_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  TOKEN_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  SESSION_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  DECISION_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  FEEDBACK_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  ENTRY_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  IMAGE_NOT_FOUND: { http: 404, grpc: 'NOT_FOUND' },
+  METHOD_NOT_ALLOWED: { http: 405, grpc: 'UNIMPLEMENTED' },
+  RECORD_WITHDRAWN: { http: 410, grpc: 'NOT_FOUND' },
+  CONFLICT: { http: 409, grpc: 'ABORTED' },
+  PRECONDITION_FAILED: { http: 412, grpc: 'FAILED_PRECONDITION' },
+  PAYLOAD_TOO_LARGE: { http: 413, grpc: 'OUT_OF_RANGE' },
+  UNSUPPORTED_MEDIA_TYPE: { http: 415, grpc: 'INVALID_ARGUMENT' },
+  RANGE_NOT_SATISFIABLE: { http: 416, grpc: 'OUT_OF_RANGE' },
+  RATE_LIMITED: { http: 429, grpc: 'RESOURCE_EXHAUSTED' },
+  INTERNAL: { http: 500, grpc: 'INTERNAL' },
+  NOT_IMPLEMENTED: { http: 501, grpc: 'UNIMPLEMENTED' },
+  UNAVAILABLE: { http: 503, grpc: 'UNAVAILABLE' },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, text);
+}
