@@ -1,5 +1,6 @@
+import { queueKinds } from '@esd/record/status/queue-kinds';
 import { z } from 'zod';
-import { catalogSchema } from './catalog-schema.ts';
+import { experimentData } from './catalog-schema.ts';
 import { idText } from './number-text.ts';
 import { type Description, operation } from './operation.ts';
 import { originText } from './origin-text.ts';
@@ -17,10 +18,7 @@ export const REVIEWER = 'Requires the role MODERATOR or ADMIN.';
 
 const count = z.int().min(0);
 
-/** The kinds of submissions and records in the queue. */
-export const queueKind = z.enum(['all', 'new', 'corrections', 'answered', 'warnings', 'anonymous']);
-
-const kindQuery = queueKind.default('all').meta({
+const kindQuery = z.enum(queueKinds).default('all').meta({
   default: 'all',
   description:
     'Selects records that were never published (`new`), records with a published revision (`corrections`), with an answer that no moderator has read (`answered`), with warnings (`warnings`), or without an account (`anonymous`). A submission is of each kind that one of its records is.',
@@ -137,7 +135,7 @@ const review = z.strictObject({
     .record(z.string(), z.union([z.string(), z.boolean()]))
     .optional()
     .meta({ description: 'The `userMetadata` of the submission; absent once it is erased.' }),
-  record: catalogSchema('ExperimentDataDTO'),
+  record: experimentData,
   missingFields: z.array(z.string()),
   warnings: z.array(recordWarning),
   history: z.array(historyEntry).meta({ description: 'At most the newest 1,000 entries, in chronological order.' }),
@@ -145,7 +143,7 @@ const review = z.strictObject({
   changes: z.array(change).meta({
     description: 'The differences from the published revision, by field; empty if there is no published revision.',
   }),
-  publishedRecord: catalogSchema('ExperimentDataDTO').optional().meta({
+  publishedRecord: experimentData.optional().meta({
     description:
       'The public revision, or the one that was public before the withdrawal. Absent if it is the newest revision, or if no revision was public.',
   }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { recordSchemas } from '@esd/record/catalog/record-schema';
 import { ERROR_CODES, type ErrorCode } from '@esd/api/error-codes';
 import { THIS_PROCESS } from '@esd/service/health/this-process';
-import { errorBody } from '../schemas/error-body.ts';
+import { errorBody } from '@esd/api/error-body';
 import { type Description, tags } from '@esd/api/operation';
 import type { Route } from '../http/route.ts';
 

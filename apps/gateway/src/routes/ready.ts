@@ -3,7 +3,7 @@ import { errorResponse } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 import type { Readiness } from '@esd/service/health/readiness';
 import { route, type Route } from '../http/route.ts';
-import { errorBody } from '../schemas/error-body.ts';
+import { errorBody } from '@esd/api/error-body';
 
 const readyAnswer = z.strictObject({
   ready: z.boolean(),

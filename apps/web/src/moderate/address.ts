@@ -1,13 +1,14 @@
-import { KINDS, type Kind, STATUSES, type Status } from './shapes.ts';
+import { type QueueKind, queueKinds } from '@esd/record/status/queue-kinds';
+import { type RecordStatus, recordStatuses } from '@esd/record/status/record-status';
 
 /** The view of the page, as in its URL. */
 export interface QueueView {
-  readonly status: Status;
+  readonly status: RecordStatus;
   /** Whether the list shows the moderator's own decisions instead of the queue. */
   readonly isMine: boolean;
   /** Whether the list shows records; otherwise, it shows submissions. */
   readonly hasRecords: boolean;
-  readonly kind: Kind;
+  readonly kind: QueueKind;
   readonly polymer: string;
   readonly submitter: string;
   /** Only records from this network. */
@@ -24,10 +25,10 @@ export function viewOf(search: string): QueueView {
     return id === undefined ? undefined : Number(id);
   };
   return {
-    status: STATUSES.find((status) => status === parameters.get('status')) ?? 'PENDING',
+    status: recordStatuses.find((status) => status === parameters.get('status')) ?? 'PENDING',
     isMine: parameters.get('show') === 'decisions',
     hasRecords: parameters.get('list') === 'records',
-    kind: KINDS.find((kind) => kind === parameters.get('kind')) ?? 'all',
+    kind: queueKinds.find((kind) => kind === parameters.get('kind')) ?? 'all',
     polymer: parameters.get('polymer') ?? '',
     submitter: parameters.get('submitter') ?? '',
     origin: parameters.get('origin') ?? '',

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
-import { read } from '../client/read.ts';
+import { call } from '../client/read.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { Warnings } from './warnings.tsx';
 import type { RecordAnalyses } from './record-analyses.ts';
 import { type DiffRow, diffRows } from './record-diff.ts';
-import { review as reviewShape, type Review } from './shapes.ts';
+import type { Review } from './shapes.ts';
 
 export interface Other {
   readonly name: string;
@@ -30,7 +30,8 @@ export function Comparison({ review, analyses }: { review: Review; analyses: Rec
         record: publishedRecord,
       };
     }
-    const { record, revision } = read(reviewShape, await request(`/moderation/records/${id}`, { signal }));
+    const options = { parameters: { id }, signal };
+    const { record, revision } = (await call(request, 'get', '/moderation/records/{id}', options)).body;
     return { name: `Record ${id}`, note: `revision ${revision}`, record };
   });
   return (

@@ -1,18 +1,23 @@
+import type { ResponseAt } from '@esd/api/operations';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { call } from '../client/read.ts';
 import { countText, dateText } from '../format.ts';
-import { usePage } from '../staff/use-page.ts';
+import { useRows } from '../staff/use-page.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { searchOf } from './address.ts';
 import { DONE } from './decisions.ts';
 import type { Moderation } from './moderation.ts';
-import { type Decision, decision } from './shapes.ts';
 import { WhichList } from './which-list.tsx';
 
+type Decision = ResponseAt<'get', '/moderation/decisions'>['data'][number];
+
 export function DecisionList({ desk }: { desk: Moderation }) {
-  const { value, error, isLoading, reload, more } = usePage('/moderation/decisions', decision, {});
+  const { value, error, isLoading, reload, more } = useRows('decisions', {}, (request, options) =>
+    call(request, 'get', '/moderation/decisions', options),
+  );
   const done = desk.done.value;
   useEffect(() => {
     if (done !== undefined) reload();

@@ -1,8 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import * as z from 'zod/mini';
 import { problemText } from '../client/form.ts';
 import { RequestError } from '../client/request.ts';
-import { read } from '../client/read.ts';
+import { call, problemsOf } from '../client/read.ts';
 import { countText, timeText } from '../format.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import type { ToastMessage } from '../staff/toast.tsx';
@@ -10,7 +9,7 @@ import { type Approval, approvalToConfirm, type Candidate } from './approval.ts'
 import type { OpenRecord, ShownRecord } from './open-record.ts';
 import type { OpenSubmission } from './open-submission.ts';
 import { MAX_AT_ONCE } from './queue.ts';
-import { type Status, STATUSES, type TableRow } from './shapes.ts';
+import type { Status, TableRow } from './shapes.ts';
 
 export type Act = 'approve' | 'reject' | 'withdraw' | 'restore' | 'reopen';
 
@@ -50,23 +49,7 @@ interface Desk {
 /** After this time, the page reads the outcome of a decision instead of waiting for its response. */
 const DEADLINE_MS = 10_000;
 
-const bulk = z.object({
-  records: z.array(z.object({ recordId: z.number() })),
-  decision: z.object({ id: z.number() }),
-});
-const undone = z.object({ message: z.string() });
-const refusal = z.object({
-  errors: z.array(
-    z.object({
-      recordId: z.number(),
-      code: z.string(),
-      message: z.string(),
-      status: z.optional(z.enum(STATUSES)),
-    }),
-  ),
-});
-type Refused = z.output<typeof refusal>['errors'][number];
-const waiting = z.object({ data: z.array(z.object({ recordId: z.number(), waitingSince: z.string() })) });
+type Problem = ReturnType<typeof problemsOf>[number];
 
 /** Sends the decisions of a moderator one at a time, and reports decisions that other moderators made first. */
 export function decisions({ request, record, submission, leave, reload }: Desk) {
@@ -146,12 +129,12 @@ export function decisions({ request, record, submission, leave, reload }: Desk) 
     await runExclusive(async () => {
       try {
         const json = { recordIds, revisions, ...(reason === undefined ? {} : { reason }) };
-        const response = await request(`/moderation/${act}`, { method: 'POST', json, deadlineMs: DEADLINE_MS });
-        finish(text, 0, new Set(recordIds), act, read(bulk, response).decision.id);
+        const { body } = await call(request, 'post', `/moderation/${act}`, { json, deadlineMs: DEADLINE_MS });
+        finish(text, 0, new Set(recordIds), act, body.decision.id);
       } catch (error) {
-        const refused = refusedBy(error);
-        if (refused) await markRefused(act, refused, rows.length);
-        else if (!(error instanceof RequestError) || error.status !== 0) throw error;
+        const status = error instanceof RequestError ? error.status : undefined;
+        if (status === 409) await markRefused(act, problemsOf(error), rows.length);
+        else if (status !== 0) throw error;
         else if (await areDecided(recordIds, act)) finish(text, 0, new Set(recordIds), act);
         else note.value = notDecided('the table shows their current states.');
       }
@@ -159,21 +142,22 @@ export function decisions({ request, record, submission, leave, reload }: Desk) 
   }
 
   /** Marks the rows that prevented a decision, each with what happened to its record. The selection stays. */
-  async function markRefused(act: 'approve' | 'reject', refused: readonly Refused[], count: number): Promise<void> {
+  async function markRefused(act: 'approve' | 'reject', refused: readonly Problem[], count: number): Promise<void> {
     const times = new Map<number, string>();
     const statuses = new Set(refused.flatMap(({ code, status }) => (code === 'CONFLICT' && status ? [status] : [])));
     const submissionId = submission.table.value?.submissionId ?? 0;
     for (const status of statuses) {
       const query = `submissionId=${submissionId}&status=${status}&limit=${MAX_AT_ONCE}`;
       // The marks matter more than their times.
-      const answer = await request(`/moderation/queue?${query}`, { deadlineMs: DEADLINE_MS }).catch(() => undefined);
-      const found = answer && z.safeParse(waiting, answer.body);
-      if (found?.success !== true) continue;
-      for (const { recordId, waitingSince } of found.data.data) times.set(recordId, timeText(new Date(waitingSince)));
+      const page = await call(request, 'get', '/moderation/queue', { query, deadlineMs: DEADLINE_MS }).catch(
+        () => undefined,
+      );
+      for (const { recordId, waitingSince } of page?.body.data ?? [])
+        times.set(recordId, timeText(new Date(waitingSince)));
     }
     submission.marks.value = new Map([
       ...submission.marks.value,
-      ...refused.map((one) => [one.recordId, markOf(one, times.get(one.recordId))] as const),
+      ...refused.map(({ recordId = 0, ...problem }) => [recordId, markOf(problem, times.get(recordId))] as const),
     ]);
     note.value = {
       title: `No record was ${DONE[act] ?? ''}: ${refused.length} of ${count} changed while you were reading.`,
@@ -191,8 +175,8 @@ export function decisions({ request, record, submission, leave, reload }: Desk) 
   /** Rejects all anonymous records from one network. */
   async function rejectOrigin(origin: string, reason: string): Promise<void> {
     await runExclusive(async () => {
-      const response = await request('/moderation/reject', { method: 'POST', json: { origin, reason } });
-      const { records, decision } = read(bulk, response);
+      const { body } = await call(request, 'post', '/moderation/reject', { json: { origin, reason } });
+      const { records, decision } = body;
       const ids = new Set(records.map(({ recordId }) => recordId));
       finish(`${countText(ids.size, 'record was', 'records were')} rejected.`, 0, ids, 'reject', decision.id);
     });
@@ -203,8 +187,9 @@ export function decisions({ request, record, submission, leave, reload }: Desk) 
     await runExclusive(async () => {
       note.value = undefined;
       try {
-        const path = `/moderation/decisions/${decisionId}/undo`;
-        done.value = { text: read(undone, await request(path, { method: 'POST', json: {} })).message };
+        const options = { parameters: { id: decisionId }, json: {} };
+        const { body } = await call(request, 'post', '/moderation/decisions/{id}/undo', options);
+        done.value = { text: body.message };
         reload();
       } catch (error) {
         // The records may not be open, so no pane can show the error.
@@ -263,14 +248,7 @@ function notDecided(text: string): Note {
   return { title: 'The service did not respond in 10 seconds.', text: `The decision was not sent again; ${text}` };
 }
 
-/** Returns the records that made the service refuse a decision on many records; undefined for any other failure. */
-function refusedBy(error: unknown): readonly Refused[] | undefined {
-  if (!(error instanceof RequestError) || error.status !== 409) return undefined;
-  const found = z.safeParse(refusal, error.body);
-  return found.success ? found.data.errors : undefined;
-}
-
-function markOf({ code, status, message }: Refused, time: string | undefined): string {
+function markOf({ code, status, message }: Omit<Problem, 'recordId'>, time: string | undefined): string {
   if (code === 'PRECONDITION_FAILED') return 'changed while you were reading';
   if (code !== 'CONFLICT' || (status !== 'APPROVED' && status !== 'REJECTED')) return message;
   const act = status === 'APPROVED' ? 'approved' : 'rejected';

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
+import { call } from '../client/read.ts';
 import type { Staff } from '../staff/service.ts';
 import { listsRecords, queueQuery, type QueueView, searchOf, viewOf } from './address.ts';
 import { decisions } from './decisions.ts';
 import { openRecord } from './open-record.ts';
 import { openSubmission } from './open-submission.ts';
 import { LOADED_AT_ONCE, reviewQueue } from './queue.ts';
-import { queueEntry, type Status, submissionEntry, type TableRow } from './shapes.ts';
+import type { Status, TableRow } from './shapes.ts';
 
 export type Moderation = ReturnType<typeof moderation>;
 
@@ -17,12 +18,16 @@ interface Desk extends Pick<Staff, 'request'> {
 /** Creates the state of the page. The view is in the URL; the lists, the table, and the open record follow it. */
 export function moderation({ request, loadDetails }: Desk) {
   const view = signal<QueueView>(viewOf(location.search));
-  const addressOf = (path: string) => (skip: number) => `${path}?${queueQuery(view.value, skip, LOADED_AT_ONCE)}`;
-  const records = reviewQueue(request, queueEntry, addressOf('/moderation/queue'), ({ recordId }) => recordId);
+  const optionsFor = (skip: number, stop: AbortSignal) => ({
+    query: queueQuery(view.value, skip, LOADED_AT_ONCE),
+    signal: stop,
+  });
+  const records = reviewQueue(
+    (skip, stop) => call(request, 'get', '/moderation/queue', optionsFor(skip, stop)),
+    ({ recordId }) => recordId,
+  );
   const submissions = reviewQueue(
-    request,
-    submissionEntry,
-    addressOf('/moderation/submissions'),
+    (skip, stop) => call(request, 'get', '/moderation/submissions', optionsFor(skip, stop)),
     ({ submissionId }) => submissionId,
   );
   const record = openRecord(request, view, loadDetails);

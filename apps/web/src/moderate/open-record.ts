@@ -1,8 +1,8 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { read } from '../client/read.ts';
+import { call } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import type { QueueView } from './address.ts';
-import { type Review, review } from './shapes.ts';
+import type { Review } from './shapes.ts';
 
 export interface ShownRecord {
   readonly review: Review;
@@ -26,8 +26,9 @@ export function openRecord(request: StaffRequest, view: ReadonlySignal<QueueView
   let opening = new AbortController();
 
   async function readReview(recordId: number, stop?: AbortSignal): Promise<ShownRecord> {
-    const answer = await request(`/moderation/records/${recordId}`, stop ? { signal: stop } : {});
-    return { review: read(review, answer), tag: answer.headers.get('ETag') ?? '', isOld: false };
+    const options = { parameters: { id: recordId }, ...(stop && { signal: stop }) };
+    const { body, headers } = await call(request, 'get', '/moderation/records/{id}', options);
+    return { review: body, tag: headers.get('ETag') ?? '', isOld: false };
   }
 
   async function open(): Promise<void> {

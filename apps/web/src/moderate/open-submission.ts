@@ -1,8 +1,8 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { read } from '../client/read.ts';
+import { call } from '../client/read.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import type { QueueView } from './address.ts';
-import { type Status, type SubmissionTable, submissionTable, type TableRow } from './shapes.ts';
+import type { Status, SubmissionTable, TableRow } from './shapes.ts';
 
 export type OpenSubmission = ReturnType<typeof openSubmission>;
 
@@ -34,8 +34,9 @@ export function openSubmission(request: StaffRequest, view: ReadonlySignal<Queue
     if (submissionId !== table.value?.submissionId) show(undefined);
     if (submissionId === undefined) return;
     try {
-      const answer = await request(`/moderation/submissions/${submissionId}`, { signal: stop });
-      if (!stop.aborted) show(read(submissionTable, answer));
+      const options = { parameters: { submissionId }, signal: stop };
+      const { body } = await call(request, 'get', '/moderation/submissions/{submissionId}', options);
+      if (!stop.aborted) show(body);
     } catch (error) {
       if (!stop.aborted) failure.value = error;
     }

@@ -1,3 +1,5 @@
+import type { ResponseAt } from '@esd/api/operations';
+import { type QueueKind, queueKinds } from '@esd/record/status/queue-kinds';
 import { type ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldText } from '../client/form.ts';
@@ -8,10 +10,9 @@ import { useStaff } from '../staff/service.ts';
 import { listsRecords, NO_FILTERS, type QueueView, searchOf } from './address.ts';
 import { agoText, sinceText } from './ago.ts';
 import type { Moderation } from './moderation.ts';
-import { type Kind, KINDS, type QueueEntry, type SubmissionEntry } from './shapes.ts';
 import { LISTS, WhichList } from './which-list.tsx';
 
-const KIND_NAMES: Readonly<Record<Kind, string>> = {
+const KIND_NAMES: Readonly<Record<QueueKind, string>> = {
   all: 'All kinds',
   new: 'New',
   corrections: 'Corrections',
@@ -62,9 +63,11 @@ export function QueueList({ desk }: { desk: Moderation }) {
           <select
             aria-label="Kind"
             value={kind}
-            onChange={({ currentTarget: { value } }) => show({ kind: KINDS.find((one) => one === value) ?? 'all' })}
+            onChange={({ currentTarget: { value } }) =>
+              show({ kind: queueKinds.find((one) => one === value) ?? 'all' })
+            }
           >
-            {KINDS.map((one) => (
+            {queueKinds.map((one) => (
               <option key={one} value={one}>
                 {KIND_NAMES[one]}
                 {counts && ` (${counts[one]})`}
@@ -152,7 +155,13 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
   );
 }
 
-function Submission({ entry, desk }: { entry: SubmissionEntry; desk: Moderation }) {
+function Submission({
+  entry,
+  desk,
+}: {
+  entry: ResponseAt<'get', '/moderation/submissions'>['data'][number];
+  desk: Moderation;
+}) {
   const { submissionId, polymers, summary, records, ownerAccountId, warningCount, answered, waitingSince } = entry;
   const { status } = desk.view.value;
   const [count, all] = [records[status], Object.values(records).reduce((sum, one) => sum + one, 0)];
@@ -172,7 +181,13 @@ function Submission({ entry, desk }: { entry: SubmissionEntry; desk: Moderation 
   );
 }
 
-function RecordEntry({ entry, desk }: { entry: QueueEntry; desk: Moderation }) {
+function RecordEntry({
+  entry,
+  desk,
+}: {
+  entry: ResponseAt<'get', '/moderation/queue'>['data'][number];
+  desk: Moderation;
+}) {
   const { recordId, polymers, publishedRevision, submissionId, waitedSeconds, warningCount, ownerAccountId } = entry;
   const kind = publishedRevision === undefined ? 'new record' : 'correction to record';
   return (

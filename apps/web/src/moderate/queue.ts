@@ -1,34 +1,34 @@
 import { computed, signal } from '@preact/signals';
-import * as z from 'zod/mini';
-import { pageOf, read } from '../client/read.ts';
-import type { StaffRequest } from '../staff/service.ts';
-import { type KindCounts, kindCounts } from './shapes.ts';
+import type { ResponseAt } from '@esd/api/operations';
 
 /** Number of entries that one request adds to a list. */
 export const LOADED_AT_ONCE = 100;
 /** Maximum number of records that the service lists or decides in one request. */
 export const MAX_AT_ONCE = 1_000;
 
+interface Page<Entry> {
+  data: Entry[];
+  total: number;
+  counts: ResponseAt<'get', '/moderation/queue'>['counts'];
+}
+
 interface Listed<Entry> {
   readonly entries: readonly Entry[];
   readonly total: number;
-  readonly counts: KindCounts | undefined;
+  readonly counts: Page<Entry>['counts'] | undefined;
   readonly isLoading: boolean;
   readonly error: unknown;
 }
 
 /**
  * Lists the records or submissions that match the filters of the view.
- * @param addressOf returns the address of the entries after the first `skip`
+ * @param load loads the entries after the first `skip`
  */
 export function reviewQueue<Entry>(
-  request: StaffRequest,
-  item: z.ZodMiniType<Entry>,
-  addressOf: (skip: number) => string,
+  load: (skip: number, signal: AbortSignal) => Promise<{ body: Page<Entry> }>,
   idOf: (entry: Entry) => number,
 ) {
   const queue = signal<Listed<Entry>>({ entries: [], total: 0, counts: undefined, isLoading: true, error: undefined });
-  const page = z.intersection(pageOf(item), z.object({ counts: kindCounts }));
   let listing = new AbortController();
 
   /** Loads the queue from its start, or its next entries. */
@@ -39,7 +39,7 @@ export function reviewQueue<Entry>(
     const before = from === 'start' ? [] : queue.value.entries;
     queue.value = { ...queue.value, isLoading: true, error: undefined };
     try {
-      const { data, total, counts } = read(page, await request(addressOf(before.length), { signal: stop }));
+      const { data, total, counts } = (await load(before.length, stop)).body;
       if (stop.aborted) return;
       const known = new Set(before.map(idOf));
       const entries = [...before, ...data.filter((entry) => !known.has(idOf(entry)))];

@@ -1,7 +1,7 @@
 import type { Moderation } from './moderation.ts';
-import { STATUSES, type Status } from './shapes.ts';
+import { type RecordStatus, recordStatuses } from '@esd/record/status/record-status';
 
-export const LISTS: Readonly<Record<Status, string>> = {
+export const LISTS: Readonly<Record<RecordStatus, string>> = {
   PENDING: 'Waiting',
   APPROVED: 'Published',
   REJECTED: 'Rejected or withdrawn',
@@ -16,11 +16,11 @@ export function WhichList({ desk: { view, go } }: { desk: Moderation }) {
       aria-label="Which records"
       value={isMine ? MINE : status}
       onChange={({ currentTarget: { value } }) => {
-        const chosen = STATUSES.find((one) => one === value) ?? 'PENDING';
+        const chosen = recordStatuses.find((one) => one === value) ?? 'PENDING';
         go({ status: chosen, isMine: value === MINE, kind: 'all', submissionId: undefined, recordId: undefined });
       }}
     >
-      {STATUSES.map((one) => (
+      {recordStatuses.map((one) => (
         <option key={one} value={one}>
           {LISTS[one]}
         </option>

@@ -1,3 +1,4 @@
+import { experimentData } from '@esd/api/catalog-schema';
 import { getReview } from '@esd/api/moderation';
 import type { ResponseOf } from '@esd/api/operation';
 import { withSeverity } from '@esd/api/record-warning';
@@ -29,7 +30,7 @@ function reviewOf(answer: GetReviewResponse): ResponseOf<typeof getReview> {
     imageOnly,
     // Validated by submission-svc.
     submitter: submitterJson.length > 0 ? getReview.response.shape.submitter.parse(fromJson(submitterJson)) : undefined,
-    record: fromJson(recordJson),
+    record: experimentData.parse(fromJson(recordJson)),
     missingFields,
     warnings: warnings.map(withSeverity),
     history: history.map(({ at, ...entry }) => {
@@ -42,7 +43,7 @@ function reviewOf(answer: GetReviewResponse): ResponseOf<typeof getReview> {
       ...(publishedJson === undefined ? {} : { published: fromJson(publishedJson) }),
       ...(proposedJson === undefined ? {} : { proposed: fromJson(proposedJson) }),
     })),
-    ...(publishedJson.length > 0 ? { publishedRecord: fromJson(publishedJson) } : {}),
+    ...(publishedJson.length > 0 ? { publishedRecord: experimentData.parse(fromJson(publishedJson)) } : {}),
     duplicates: duplicates.map(({ recordId, status, published }) => {
       const name = statusFromWire(status);
       if (!name) throw new Error(`record ${recordId} has no status`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ERROR_CODES, isErrorCode } from '@esd/api/error-codes';
-import { withdrawn } from '@esd/api/withdrawn';
+import { ERROR_CODES, isErrorCode } from './error-codes.ts';
+import { withdrawn } from './withdrawn.ts';
 
 const errorItem = z.strictObject({
   path: z.string().meta({ description: 'The path from the body to the value.' }),
@@ -32,3 +32,5 @@ export const errorBody = z
       .meta({ description: 'With `RECORD_WITHDRAWN`, the time and the reason of the withdrawal.' }),
   })
   .meta({ id: 'Error' });
+
+export type ErrorBody = z.output<typeof errorBody>;
