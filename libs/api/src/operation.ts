@@ -88,13 +88,17 @@ export interface Operation {
   role?: MinimumRole;
   /** The class of its rate limit; by default `reads` for GET and `submissions` for others. */
   limit?: LimitClass | 'none';
+  /** Only pages of this service may send it. */
+  ownPagesOnly?: true;
+  /** Whether it exists at the root only: its path under /api or with a trailing slash redirects there. */
+  isAtRootOnly?: true;
   describe: Description;
   query?: z.ZodObject;
   parameters?: z.ZodObject;
-  /** The schema of a JSON body. */
+  /** The schema of a JSON body that the gateway checks. */
   body?: z.ZodObject;
   isBodyOptional?: true;
-  response: z.ZodType;
+  response?: z.ZodType;
 }
 
 /** Declares an operation, with the types of its members. */
@@ -112,4 +116,6 @@ export type BodyOf<Declared extends Operation> = Declared['body'] extends z.ZodO
     ? z.output<Declared['body']> | undefined
     : z.output<Declared['body']>
   : undefined;
-export type ResponseOf<Declared extends Operation> = z.output<Declared['response']>;
+export type ResponseOf<Declared extends Operation> = Declared['response'] extends z.ZodType
+  ? z.output<Declared['response']>
+  : unknown;

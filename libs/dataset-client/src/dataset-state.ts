@@ -1,6 +1,3 @@
-/** The response header with the dataset revision of the response. */
-export const DATASET_REVISION = 'ESD-Dataset-Revision';
-
 const STATE_SEEN = 'x-esd-state-seen';
 
 /** The identity of a dataset state. */

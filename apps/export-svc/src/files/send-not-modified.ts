@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION } from '@esd/api/dataset-headers';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import type { StoredAnswer } from './send-stored-file.ts';
 

@@ -4,7 +4,7 @@ import type { DatasetDescriptions } from '@esd/dataset-client/dataset-descriptio
 import { BUNDLE, type FileFormatName, fileFormats, formatOfFile, MANIFEST } from '@esd/record/catalog/file-formats';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { ServiceError } from '@esd/service/errors';
-import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION } from '@esd/api/dataset-headers';
 import { textTag } from '@esd/service/http/entity-tag';
 import type { EndpointCall, EndpointHandler } from '@esd/service/http/internal-endpoints';
 import { damagedFile } from '../export/release-file.ts';

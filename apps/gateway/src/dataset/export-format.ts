@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { LATEST } from '@esd/api/release-name';
+import type { Repeats } from '@esd/api/record-list';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { ExportRequest } from '@esd/proto/esd/export/v1/export';
 import {
@@ -13,29 +14,11 @@ import type { FieldSelection } from '@esd/record/catalog/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
-import { readFilter, type Repeats } from '../http/page-query.ts';
-import { stateHeaders } from '../http/state-tag.ts';
-import { LATEST } from '../schemas/release-name.ts';
+import { readFilter } from '../http/page-query.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
 // Milliseconds until a file begins; it may have to be built first.
 export const FILE_MS = 25_000;
-
-export const exportFormat = z
-  .enum(fileFormatNames)
-  .optional()
-  .meta({ description: `Defaults to \`${DEFAULT_FILE_FORMAT}\`; \`zip\` is the archive of the images.` });
-
-export function fileType(format: FileFormatName): string {
-  return fileFormats[format].mediaType.replace(/;.*/, '');
-}
-
-export const fileTypes = fileFormatNames.filter((format) => format !== 'json').map(fileType);
-
-export const fileHeaders = {
-  'Content-Disposition': 'The name of the file.',
-  ...stateHeaders,
-} as const;
 
 export interface RequestedFile {
   format?: FileFormatName | undefined;

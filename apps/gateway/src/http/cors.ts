@@ -1,6 +1,6 @@
 import corsOf from 'cors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION } from '@esd/api/dataset-headers';
 import { type RawHeaders, setHeaders } from './raw-headers.ts';
 
 const EXPOSED = [

@@ -1,11 +1,10 @@
-import { DATASET_REVISION, type DatasetRevision } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION } from '@esd/api/dataset-headers';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { RULES } from '@esd/record/rules';
 import { type EntityTags, matchesEntityTag } from '@esd/service/http/entity-tag';
 import type { Response } from 'express';
 import { type Encoding, ENCODINGS } from './encoding.ts';
 import { JSON_TYPE } from './send-json.ts';
-
-export const stateHeaders = { [DATASET_REVISION]: 'The dataset revision that was read.' } as const;
 
 /** Returns the entity tag of one part of a state, such as a page, under the current rules. */
 export function stateTag({ datasetId, revision }: DatasetRevision, part: string): string {

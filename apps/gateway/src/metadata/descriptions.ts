@@ -1,3 +1,4 @@
+import { LATEST } from '@esd/api/release-name';
 import { z } from 'zod';
 import { datasetDescriptions, factsOf, findRelease, formatsOf } from '@esd/dataset-client/dataset-descriptions';
 import { hasImages } from '@esd/dataset-client/has-images';
@@ -20,7 +21,6 @@ import { type PublishedRecord, readPublished, type Withdrawn } from '../dataset/
 import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../http/call.ts';
 import { readKnown } from './read-known.ts';
-import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** The descriptions of citable resources. `name` is the identifier or DOI of a release, or `latest`. */

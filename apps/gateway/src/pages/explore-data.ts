@@ -1,3 +1,4 @@
+import { featureNames } from '@esd/api/names-text';
 import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
@@ -21,7 +22,6 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { KnownRelease } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import { readFilter } from '../http/page-query.ts';
-import { featureNames } from '../schemas/names-text.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 type Question = NonNullable<ExploreQuestion['question']>;

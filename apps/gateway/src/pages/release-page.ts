@@ -1,3 +1,4 @@
+import { LATEST } from '@esd/api/release-name';
 import { z } from 'zod';
 import { exploreOne, papersQuestion, type Question } from '@esd/dataset-client/explore-one';
 import { singleFlightCache } from '@esd/dataset-client/single-flight-cache';
@@ -13,7 +14,6 @@ import { dayAfter, today, usageOfDays } from '../dataset/usage.ts';
 import type { Call } from '../http/call.ts';
 import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { LATEST } from '../schemas/release-name.ts';
 import { changedFields } from './changed-fields.ts';
 import { readKnown } from '../metadata/read-known.ts';
 import { releaseEntry } from './release-entry.ts';

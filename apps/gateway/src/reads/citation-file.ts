@@ -1,5 +1,7 @@
+import { paperDoi, paperMembers } from '@esd/api/paper';
 import { exploreOne, papersQuestion } from '@esd/dataset-client/explore-one';
-import { DATASET_REVISION, type DatasetRevision } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION } from '@esd/api/dataset-headers';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Filter } from '@esd/record/filter/filter';
 import { filterKey } from '@esd/record/filter/filter';
 import { type CitationFileFormat, citationFiles } from '@esd/record/papers/citation-files';
@@ -11,7 +13,6 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import { type Call, timeFor } from '../http/call.ts';
 import { sendTextChunks } from '../http/send-text-chunks.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
-import { paperDoi, paperMembers } from '../schemas/paper.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 const PAGE = 1_000;

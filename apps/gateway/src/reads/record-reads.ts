@@ -1,3 +1,4 @@
+import { LATEST } from '@esd/api/release-name';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type PublishedRecord, readPublished } from '../dataset/published-record.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
@@ -5,7 +6,6 @@ import type { KnownRelease, Releases } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import { stateTag } from '../http/state-tag.ts';
 import type { PageCache } from '../cache/page-cache.ts';
-import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 export interface RecordReads {

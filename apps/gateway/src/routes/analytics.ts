@@ -1,3 +1,5 @@
+import { LATEST } from '@esd/api/release-name';
+import { success } from '@esd/api/success';
 import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { Releases } from '../dataset/releases.ts';
@@ -5,8 +7,6 @@ import { countDays, dayAfter, today, usageOfDays } from '../dataset/usage.ts';
 import { optionalJsonBody } from '../http/body/json-body.ts';
 import type { Call } from '../http/call.ts';
 import { route, type Route } from '../http/route.ts';
-import { LATEST } from '../schemas/release-name.ts';
-import { success } from '../schemas/success.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 const VIEW_BYTES = 2 * 1024;

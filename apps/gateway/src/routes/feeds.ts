@@ -1,3 +1,5 @@
+import { LATEST } from '@esd/api/release-name';
+import { filterText } from '@esd/api/record-list';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { pageParameters } from '@esd/pages/api-filter';
 import { shownRecordSchema } from '@esd/pages/explore-data';
@@ -14,7 +16,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Releases } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import { linkParameters } from '../http/link-header.ts';
-import { filterText, readFilter } from '../http/page-query.ts';
+import { readFilter } from '../http/page-query.ts';
 import { integerText } from '@esd/api/number-text';
 import { idText } from '@esd/api/number-text';
 import { route, type Route } from '../http/route.ts';
@@ -22,7 +24,6 @@ import type { Description } from '@esd/api/operation';
 import { type AtomEntry, ATOM_TYPE, atomFeed } from '../metadata/atom-feed.ts';
 import { readKnown } from '../metadata/read-known.ts';
 import { ENTRY_FIELDS, recordEntry } from '../metadata/record-entry.ts';
-import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 const LIMIT = 50;

@@ -1,15 +1,16 @@
+import { LATEST, releasePath } from '@esd/api/release-name';
+import { fileHeaders, fileTypes } from '@esd/api/export-format';
 import { z } from 'zod';
 import { BUNDLE, MANIFEST, stableFileNames } from '@esd/record/catalog/file-formats';
 import { releaseUrl } from '@esd/record/metadata/description';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { FILE_MS, fileHeaders, fileTypes } from '../dataset/export-format.ts';
+import { FILE_MS } from '../dataset/export-format.ts';
 import type { Releases } from '../dataset/releases.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { locationOf } from '../http/public-url.ts';
 import { route, type Route } from '../http/route.ts';
 import { fileLinks, linkHeader } from '../http/signposting.ts';
-import { LATEST, releasePath } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 const REVISION = /^r\d{1,15}$/;

@@ -1,10 +1,10 @@
+import { success } from '@esd/api/success';
 import { z } from 'zod';
 import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
 import { formBody } from '../http/body/form-body.ts';
 import { route, type Route } from '../http/route.ts';
-import { success } from '../schemas/success.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 

@@ -1,3 +1,5 @@
+import { loginBody, sessionAnswer } from '@esd/api/sessions';
+import { success } from '@esd/api/success';
 import { z } from 'zod';
 import type { Session } from '@esd/proto/esd/identity/v1/identity';
 import { ServiceError } from '@esd/service/errors';
@@ -8,9 +10,8 @@ import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { route, type Route } from '../http/route.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
 import { fromWireRole } from '../schemas/account-role.ts';
-import { sendSuccess, success } from '../schemas/success.ts';
+import { sendSuccess } from '../schemas/success.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { loginBody, sessionAnswer } from './auth/login.ts';
 
 const signedIn = sessionAnswer.omit({ refreshToken: true });
 const emptyBody = z.strictObject({});

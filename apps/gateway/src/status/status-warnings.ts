@@ -1,6 +1,7 @@
+import type { ServiceStatus, SystemStatus } from '@esd/api/system-status';
 import { durationText } from '@esd/pages/duration-text';
 import { downWarning } from '@esd/service/health/readiness';
-import type { ReplicaStatus, ServiceStatus, SystemStatus } from './service-status.ts';
+import type { ReplicaStatus } from './service-status.ts';
 
 /** Events are normally processed within seconds. */
 const LATE_SECONDS = 60;

@@ -1,6 +1,6 @@
+import type { ServiceStatus, SystemStatus } from '@esd/api/system-status';
 import { expect, test } from '@jest/globals';
 import { durationText } from '@esd/pages/duration-text';
-import type { ServiceStatus, SystemStatus } from '../../src/status/service-status.ts';
 import { statusWarnings } from '../../src/status/status-warnings.ts';
 
 const ready = { address: '10.0.0.1:1', state: 'READY' } as const;

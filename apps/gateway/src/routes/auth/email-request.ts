@@ -1,10 +1,11 @@
+import { success } from '@esd/api/success';
+import { shortText } from '@esd/api/short-text';
 import { z } from 'zod';
 import { jsonBody } from '../../http/body/json-body.ts';
 import type { Call } from '../../http/call.ts';
 import { route, type Route } from '../../http/route.ts';
-import { sendSuccess, success } from '../../schemas/success.ts';
-import { shortText } from '../../schemas/short-text.ts';
-import { SAME_ANSWER } from './register.ts';
+import { sendSuccess } from '../../schemas/success.ts';
+import { SAME_ANSWER } from '@esd/api/accounts';
 
 const emailBody = z.strictObject({ email: shortText });
 

@@ -1,101 +1,34 @@
-import { z } from 'zod';
-import { jsonBody } from '../../http/body/json-body.ts';
-import { route, type Route } from '../../http/route.ts';
-import { shortText } from '../../schemas/short-text.ts';
-import { sendSuccess, success } from '../../schemas/success.ts';
+import { beginTwoFactor, confirmTwoFactor, disableTwoFactor, getTwoFactor } from '@esd/api/two-factor';
+import type { Route } from '../../http/route.ts';
+import { sendSuccess } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
+import { serve } from '../../http/serve.ts';
 
-const passwordBody = z.strictObject({ password: shortText });
-const otpBody = z.strictObject({ otp: shortText });
-const endBody = z.strictObject({
-  password: shortText,
-  otp: shortText.meta({ description: 'A code from the authenticator app, or a recovery code.' }),
-});
-
-const stateAnswer = z.strictObject({ enabled: z.boolean(), recoveryCodesLeft: z.int() });
-const beginAnswer = z.strictObject({
-  secret: z.string().meta({ description: 'The secret in Base32, for manual entry in an authenticator app.' }),
-  otpauthUrl: z.string().meta({ description: 'The content of the QR code for an authenticator app.' }),
-});
-const confirmAnswer = z.strictObject({
-  recoveryCodes: z.array(z.string()).meta({
-    description: 'Each recovery code works once instead of a code from the app. The codes are shown only once.',
-  }),
-});
-
-const SESSION_ONLY = 'Requires a session.';
+const TARGETS = ['esd.identity.v1.TwoFactorService'] as const;
 
 /** Returns the routes of two-factor sign-in with codes of an authenticator app (TOTP, RFC 6238). */
 export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Route[] {
-  const own = { caller: 'session', targets: ['esd.identity.v1.TwoFactorService'], limit: 'accounts' } as const;
   return [
-    route({
-      caller: 'session',
-      targets: ['esd.identity.v1.TwoFactorService'],
-      method: 'get',
-      path: '/auth/two-factor',
-      describe: {
-        tag: 'Accounts',
-        summary: 'Get the state of two-factor sign-in',
-        details: SESSION_ONLY,
-        returns: 'Whether signing in requires a code, and the number of remaining recovery codes.',
-        errors: ['SESSION_REQUIRED'],
-      },
-      answer: stateAnswer,
+    serve(getTwoFactor, {
+      targets: TARGETS,
       handle: async (input, response) => {
         response.set('Cache-Control', 'no-store').json(await twoFactor.getTwoFactor({}, input.call));
       },
     }),
-    route({
-      ...own,
-      method: 'post',
-      path: '/auth/two-factor',
-      describe: {
-        tag: 'Accounts',
-        summary: 'Start the setup of two-factor sign-in',
-        details: `${SESSION_ONLY} Creates a secret for an authenticator app. Signing in does not change until the secret is confirmed. An unconfirmed secret is replaced.`,
-        returns: 'The secret. It is shown only once.',
-        errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'NOT_IMPLEMENTED', 'RATE_LIMITED'],
-        example: { body: { password: 'correct horse battery staple' } },
-      },
-      body: jsonBody(passwordBody),
-      answer: beginAnswer,
+    serve(beginTwoFactor, {
+      targets: TARGETS,
       handle: async ({ body, call }, response) => {
         response.set('Cache-Control', 'no-store').json(await twoFactor.beginTwoFactor(body, call));
       },
     }),
-    route({
-      ...own,
-      method: 'post',
-      path: '/auth/two-factor/confirm',
-      describe: {
-        tag: 'Accounts',
-        summary: 'Confirm and enable two-factor sign-in',
-        details: `${SESSION_ONLY} Afterwards, \`POST /auth/login\` also requires \`otp\`; each code works once. Ends every other session of the account. Personal access tokens remain valid.`,
-        returns: 'Ten recovery codes. They are shown only once.',
-        errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'RATE_LIMITED'],
-        example: { body: { otp: '123456' } },
-      },
-      body: jsonBody(otpBody),
-      answer: confirmAnswer,
+    serve(confirmTwoFactor, {
+      targets: TARGETS,
       handle: async ({ body, call }, response) => {
         response.set('Cache-Control', 'no-store').json(await twoFactor.confirmTwoFactor(body, call));
       },
     }),
-    route({
-      ...own,
-      method: 'delete',
-      path: '/auth/two-factor',
-      describe: {
-        tag: 'Accounts',
-        summary: 'Disable two-factor sign-in',
-        details: SESSION_ONLY,
-        returns: 'A confirmation that signing in requires only the password again.',
-        errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'RATE_LIMITED'],
-        example: { body: { password: 'correct horse battery staple', otp: '123456' } },
-      },
-      body: jsonBody(endBody),
-      answer: success,
+    serve(disableTwoFactor, {
+      targets: TARGETS,
       handle: async ({ body, call }, response) => {
         await twoFactor.disableTwoFactor(body, call);
         sendSuccess(response, 'Two-factor sign-in is off.');

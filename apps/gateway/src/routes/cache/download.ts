@@ -1,9 +1,10 @@
+import { fileHeaders, fileType } from '@esd/api/export-format';
+import { records } from '@esd/api/record-list';
 import type { Response } from 'express';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import { exportRequest, fileHeaders, fileType, type RequestedFile } from '../../dataset/export-format.ts';
+import { exportRequest, type RequestedFile } from '../../dataset/export-format.ts';
 import type { Description } from '@esd/api/operation';
-import { records } from '../../http/page-query.ts';
 import { integerText } from '@esd/api/number-text';
 import { type Input, route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';

@@ -1,9 +1,9 @@
+import { fileType } from '@esd/api/export-format';
 import { repairChoices } from '@esd/record/sheet/sheet-reading';
 import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
 import { catalogSchema } from '@esd/api/catalog-schema';
 import { recordWarning } from '@esd/api/record-warning';
-import { fileType } from '../../dataset/export-format.ts';
 import { formBody } from '../../http/body/form-body.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';

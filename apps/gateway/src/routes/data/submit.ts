@@ -11,7 +11,6 @@ import { refusalError } from '../../upstream/refusal.ts';
 import { idText } from '@esd/api/number-text';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { submissionIdText } from './my-records.ts';
 
 const submitQuery = z.object({
   validate: z.literal('only').optional().meta({ description: 'With `only`, the records are checked but not stored.' }),
@@ -155,7 +154,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         errors: ['MISSING_FIELDS', 'SUBMISSION_NOT_FOUND', 'PRECONDITION_FAILED'],
         example: { parameters: { submissionId: 1 }, body: submissionExample },
       },
-      parameters: z.object({ submissionId: submissionIdText }),
+      parameters: z.object({ submissionId: idText }),
       body: jsonBytes(SUBMISSION_BYTES, catalogSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
       answer: submissionAnswer,
       handle: async ({ parameters: { submissionId }, body, request, call }, response) => {

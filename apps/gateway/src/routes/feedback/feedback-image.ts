@@ -1,8 +1,6 @@
 import type { FeedbackImage } from '@esd/proto/esd/submission/v1/feedback';
 import { ServiceError } from '@esd/service/errors';
-
-/** Accepted media types of a feedback image. */
-export const imageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
+import type { imageTypes } from '@esd/api/feedback';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const DATA_URL = /^data:[\w.+/;= -]{0,100};base64,/i;

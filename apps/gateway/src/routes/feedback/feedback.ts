@@ -1,20 +1,28 @@
 import { z } from 'zod';
 import { type Feedback, FeedbackState } from '@esd/proto/esd/submission/v1/feedback';
-import { imageTypes, readFeedbackImage } from './feedback-image.ts';
+import { plainText } from '@esd/api/plain-text';
+import type { feedback } from '@esd/api/feedback';
+import {
+  TARGETS,
+  changeFeedback,
+  deleteFeedback,
+  getFeedback,
+  getFeedbackImage,
+  listFeedback,
+  state,
+  submitFeedback,
+} from '@esd/api/feedback';
+import { readFeedbackImage } from './feedback-image.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { linkHeader } from '../../http/link-header.ts';
-import { pagedResponse, pagedHeaders, pagedQuery } from '@esd/api/paged-list';
 import { selfUrl } from '../../http/public-url.ts';
-import { plainText } from '@esd/api/plain-text';
-import { integerText } from '@esd/api/number-text';
-import { route, type Route } from '../../http/route.ts';
-import { sendSuccess, success } from '../../schemas/success.ts';
+import type { Route } from '../../http/route.ts';
+import { sendSuccess } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
+import { serve } from '../../http/serve.ts';
 
 // An image of 5 MiB in Base64 plus the longest texts.
 const FEEDBACK_BYTES = 7.5 * 1024 * 1024;
-
-const state = z.enum(['OPEN', 'IN_PROGRESS', 'CLOSED']).meta({ id: 'FeedbackState' });
 type State = z.output<typeof state>;
 
 const WIRE: Record<State, FeedbackState> = {
@@ -32,79 +40,19 @@ const submitBody = z.strictObject({
     description: 'A PNG, JPEG or WebP image of at most 5 MiB, optionally as a `data:` URL.',
   }),
 });
-const submitAnswer = z.strictObject({ id: z.int(), success: z.literal(true), message: z.string() });
-const changeBody = z.strictObject({
-  state,
-  note: plainText(0, 2_000)
-    .optional()
-    .meta({ description: 'Replaces the note. If omitted, the note remains unchanged.' }),
-});
-const listQuery = z.object({ state: state.optional(), ...pagedQuery.shape });
-const feedback = z
-  .strictObject({
-    id: z.int(),
-    name: z.string(),
-    category: z.string(),
-    subject: z.string(),
-    message: z.string(),
-    hasImage: z.boolean(),
-    state,
-    note: z.string().optional(),
-    submittedAt: z.iso.datetime(),
-    changedAt: z.iso
-      .datetime()
-      .optional()
-      .meta({ description: 'The time at which the state or the note last changed.' }),
-    changedBy: z.uuid().optional().meta({ description: 'The id of the account that made the last change.' }),
-  })
-  .meta({ id: 'Feedback' });
-const idParameter = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
-
-const TARGETS = ['esd.submission.v1.FeedbackService'] as const;
-const ADMIN = 'Requires the role ADMIN.';
-const ofAdmin = { caller: 'required', role: 'ADMIN', targets: TARGETS } as const;
 
 export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>): Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/feedback/submit',
-      caller: 'optional',
+    serve(submitFeedback, {
       targets: TARGETS,
-      describe: {
-        tag: 'Feedback',
-        summary: 'Send feedback',
-        details:
-          'Only administrators can read feedback. Neither the account nor the address of the sender is stored. A keyed hash of the account or the network is stored until the message is closed, for at most 90 days. It limits each sender to 50 messages in 24 hours and to a share of the image space.',
-        returns: 'The id of the feedback message.',
-        status: 201,
-        example: {
-          body: { name: 'Ada', category: 'data', subject: 'A unit', message: 'Is the voltage of record 7 in kV?' },
-        },
-      },
       body: jsonBody(submitBody, FEEDBACK_BYTES),
-      answer: submitAnswer,
       handle: async ({ body: { imageBase64, ...texts }, call }, response) => {
         const image = imageBase64 ? readFeedbackImage(imageBase64) : undefined;
         const { id } = await service.submitFeedback({ ...texts, image }, call);
         response.status(201).json({ id, success: true, message: 'Thank you; the administrators will read it.' });
       },
     }),
-    route({
-      method: 'get',
-      path: '/feedback',
-      ...ofAdmin,
-      describe: {
-        tag: 'Feedback',
-        summary: 'List feedback',
-        details: `${ADMIN} The newest messages come first.`,
-        returns: 'A page of feedback messages, without the images.',
-        answerHeaders: pagedHeaders,
-        errors: ['FORBIDDEN'],
-        example: { parameters: { state: 'OPEN' } },
-      },
-      query: listQuery,
-      answer: pagedResponse(feedback),
+    serve(listFeedback, {
       handle: async ({ query, call, request }, response) => {
         const { skip, limit } = query;
         const wireState = query.state === undefined ? FeedbackState.FEEDBACK_STATE_UNSPECIFIED : WIRE[query.state];
@@ -120,40 +68,13 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
           .json({ data, total, skip, limit });
       },
     }),
-    route({
-      method: 'get',
-      path: '/feedback/:id',
-      ...ofAdmin,
-      describe: {
-        tag: 'Feedback',
-        summary: 'Get a feedback message',
-        details: ADMIN,
-        returns: 'The feedback message, without its image.',
-        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
-        example: { parameters: { id: 1 } },
-      },
-      parameters: idParameter,
-      answer: feedback,
+    serve(getFeedback, {
       handle: async ({ parameters, call }, response) => {
         const answer = await service.getFeedback(parameters, call);
         response.set('Cache-Control', 'no-store').json(feedbackOf(answer.feedback));
       },
     }),
-    route({
-      method: 'get',
-      path: '/feedback/:id/image',
-      ...ofAdmin,
-      describe: {
-        tag: 'Feedback',
-        summary: 'Get the image of a feedback message',
-        details: ADMIN,
-        returns: 'The image as submitted.',
-        otherTypes: imageTypes,
-        answerHeaders: { 'Content-Disposition': 'The name of the file.' },
-        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
-        example: { parameters: { id: 1 } },
-      },
-      parameters: idParameter,
+    serve(getFeedbackImage, {
       handle: async ({ parameters: { id }, call }, response) => {
         const { image } = await service.getFeedbackImage({ id }, call);
         if (!image) throw new Error(`feedback message ${id} has no image`);
@@ -170,40 +91,13 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
           .send(Buffer.from(content));
       },
     }),
-    route({
-      method: 'patch',
-      path: '/feedback/:id',
-      ...ofAdmin,
-      describe: {
-        tag: 'Feedback',
-        summary: 'Change the state of a feedback message',
-        details: ADMIN,
-        returns: 'The feedback message.',
-        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
-        example: { parameters: { id: 1 }, body: { state: 'IN_PROGRESS', note: 'Asked the authors.' } },
-      },
-      parameters: idParameter,
-      body: jsonBody(changeBody),
-      answer: feedback,
+    serve(changeFeedback, {
       handle: async ({ parameters: { id }, body, call }, response) => {
         const answer = await service.updateFeedback({ id, state: WIRE[body.state], note: body.note }, call);
         response.set('Cache-Control', 'no-store').json(feedbackOf(answer.feedback));
       },
     }),
-    route({
-      method: 'delete',
-      path: '/feedback/:id',
-      ...ofAdmin,
-      describe: {
-        tag: 'Feedback',
-        summary: 'Delete a feedback message',
-        details: `${ADMIN} Its texts and its image are deleted permanently. The audit trail records the time and the account of the deletion.`,
-        returns: 'A confirmation that the feedback message is deleted.',
-        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
-        example: { parameters: { id: 1 } },
-      },
-      parameters: idParameter,
-      answer: success,
+    serve(deleteFeedback, {
       handle: async ({ parameters: { id }, call }, response) => {
         await service.deleteFeedback({ id }, call);
         sendSuccess(response, `Feedback message ${id} is deleted.`);

@@ -1,9 +1,9 @@
+import { featureNames } from '@esd/api/names-text';
+import { stateHeaders } from '@esd/api/dataset-headers';
 import { z } from 'zod';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { route, type Route } from '../../http/route.ts';
-import { stateHeaders } from '../../http/state-tag.ts';
 import type { Analyses } from '../../reads/analyses.ts';
-import { featureNames } from '../../schemas/names-text.ts';
 
 const count = z.int().min(0);
 

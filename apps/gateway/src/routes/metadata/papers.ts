@@ -1,4 +1,5 @@
-import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
+import { paperDoi, paperEntry } from '@esd/api/paper';
+import { DATASET_REVISION } from '@esd/api/dataset-headers';
 import { citationFiles } from '@esd/record/papers/citation-files';
 import { ServiceError } from '@esd/service/errors';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
@@ -13,7 +14,7 @@ import { route, type Route } from '../../http/route.ts';
 import { sendTextChunks } from '../../http/send-text-chunks.ts';
 import { stateTag, taggedState } from '../../http/state-tag.ts';
 import { citationChunks } from '../../reads/citation-file.ts';
-import { paperDoi, paperEntry, paperEntryOf, paperFactsOf } from '../../schemas/paper.ts';
+import { paperEntryOf, paperFactsOf } from '../../schemas/paper.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { refusalError } from './write.ts';
 

@@ -1,3 +1,5 @@
+import { paperEntry, paperMembers } from '@esd/api/paper';
+import { success } from '@esd/api/success';
 import { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type ChangedEntry, type EntryRefusal, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
@@ -24,8 +26,7 @@ import {
 import type { Call } from '../../http/call.ts';
 import { type BodyReader, route, type Route } from '../../http/route.ts';
 import { taggedState, stateTag } from '../../http/state-tag.ts';
-import { paperEntry, paperEntryOf, paperMembers } from '../../schemas/paper.ts';
-import { success } from '../../schemas/success.ts';
+import { paperEntryOf } from '../../schemas/paper.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 type ListName = (typeof ALL_LISTS)[number];

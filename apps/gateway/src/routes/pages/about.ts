@@ -1,3 +1,4 @@
+import { LATEST } from '@esd/api/release-name';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { papersQuestion, type Question } from '@esd/dataset-client/explore-one';
 import { summarySchema } from '@esd/pages/explore-data';
@@ -13,7 +14,6 @@ import type { Call } from '../../http/call.ts';
 import type { Route } from '../../http/route.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { pageRoute } from '../../pages/page-route.ts';
-import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 interface Sources {

@@ -1,3 +1,4 @@
+import { LATEST } from '@esd/api/release-name';
 import { exploreOne } from '@esd/dataset-client/explore-one';
 import { featuresSchema } from '@esd/pages/features';
 import type { Renderer } from '@esd/pages/page';
@@ -5,7 +6,6 @@ import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
-import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /** Serves the features and categories as a page; as JSON, the response of `/metadata/features`. */

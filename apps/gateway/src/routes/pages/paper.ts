@@ -1,3 +1,4 @@
+import { LATEST, wildcardText } from '@esd/api/release-name';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { shownRecordSchema } from '@esd/pages/explore-data';
@@ -15,7 +16,6 @@ import type { Route } from '../../http/route.ts';
 import { readKnown } from '../../metadata/read-known.ts';
 import { readFigure } from '../../pages/diameter-figure.ts';
 import { pageRoute } from '../../pages/page-route.ts';
-import { LATEST, wildcardText } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const MAX_RECORDS = 200;

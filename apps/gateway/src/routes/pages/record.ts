@@ -1,3 +1,4 @@
+import { LATEST } from '@esd/api/release-name';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
@@ -11,7 +12,6 @@ import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import { recordText } from '../../reads/record-reads.ts';
 import { recordPages } from '../../pages/record-page.ts';
-import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const RECORD_ID = /^[1-9]\d{0,15}$/;

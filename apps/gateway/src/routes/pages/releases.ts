@@ -1,3 +1,4 @@
+import { LATEST, releasePath } from '@esd/api/release-name';
 import { z } from 'zod';
 import type { ReleasePage, Renderer } from '@esd/pages/page';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
@@ -9,7 +10,6 @@ import { pageRoute } from '../../pages/page-route.ts';
 import { releaseEntry } from '../../pages/release-entry.ts';
 import { releasePages } from '../../pages/release-page.ts';
 import { listed } from '../public/dataset-releases.ts';
-import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 export function releasePageRoutes(

@@ -1,10 +1,10 @@
+import { releasePath } from '@esd/api/release-name';
+import { stateHeaders } from '@esd/api/dataset-headers';
 import { z } from 'zod';
-import { stateHeaders } from '../../http/state-tag.ts';
 import { fixedState, type Releases } from '../../dataset/releases.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Analyses } from '../../reads/analyses.ts';
 import { readFilter } from '../../http/page-query.ts';
-import { releasePath } from '../../schemas/release-name.ts';
 import { coverage, facets, histogram, statistics, summary } from './explore-figures.ts';
 import type { Analysis } from './explore-parts.ts';
 import { grid, nearest, points } from './explore-records.ts';

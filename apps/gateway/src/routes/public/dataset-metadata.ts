@@ -1,3 +1,4 @@
+import { LATEST, releasePath } from '@esd/api/release-name';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import {
@@ -18,7 +19,6 @@ import { route, type Route } from '../../http/route.ts';
 import type { Description } from '@esd/api/operation';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { sendRevalidated } from '../../http/send-revalidated.ts';
-import { LATEST, releasePath } from '../../schemas/release-name.ts';
 
 const style = z
   .enum(citationStyles)

@@ -1,9 +1,10 @@
+import { LATEST, releasePath } from '@esd/api/release-name';
+import { stateHeaders } from '@esd/api/dataset-headers';
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION } from '@esd/api/dataset-headers';
 import { features } from '@esd/record/filter/filter-keys';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
-import { stateHeaders } from '../../http/state-tag.ts';
 import type { KnownRelease, Releases } from '../../dataset/releases.ts';
 import { idText } from '@esd/api/number-text';
 import { type Input, route, type Route } from '../../http/route.ts';
@@ -12,7 +13,6 @@ import { JSON_TYPE } from '../../http/send-json.ts';
 import { countCached } from '../../cache/page-cache.ts';
 import type { RecordReads } from '../../reads/record-reads.ts';
 import { catalogSchema } from '@esd/api/catalog-schema';
-import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import { withdrawn } from '@esd/api/withdrawn';
 
 export const normalized = z

@@ -1,3 +1,5 @@
+import { LATEST } from '@esd/api/release-name';
+import { releaseFile } from '@esd/api/release-file';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
@@ -12,8 +14,6 @@ import { JSON_TYPE } from '../../http/send-json.ts';
 import { sendRevalidated } from '../../http/send-revalidated.ts';
 import { stateTag } from '../../http/state-tag.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { releaseFile } from '../../schemas/release-file.ts';
-import { LATEST } from '../../schemas/release-name.ts';
 
 /** An entry of the release list. */
 export const release = z.strictObject({

@@ -1,31 +1,32 @@
-import type { Response } from 'express';
-import { z } from 'zod';
-import { ServiceError } from '@esd/service/errors';
-import { stateHeaders } from '../../http/state-tag.ts';
-import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import { exportFormat, exportRequest, fileHeaders, fileTypes, releaseSource } from '../../dataset/export-format.ts';
-import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
-import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
-import type { Description } from '@esd/api/operation';
-import { integerText } from '@esd/api/number-text';
-import { pagedHeaders } from '@esd/api/paged-list';
+import { releasePath } from '@esd/api/release-name';
+import { exportFormat, fileHeaders, fileTypes } from '@esd/api/export-format';
+import { stateHeaders } from '@esd/api/dataset-headers';
 import {
   fieldsQuery,
   filterText,
   pageQuery,
-  readFilter,
   recordPage,
   recordPageAfter,
   records,
   repeatsQuery,
   sortQuery,
-} from '../../http/page-query.ts';
+} from '@esd/api/record-list';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { ServiceError } from '@esd/service/errors';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { exportRequest, releaseSource } from '../../dataset/export-format.ts';
+import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
+import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
+import type { Description } from '@esd/api/operation';
+import { integerText } from '@esd/api/number-text';
+import { pagedHeaders } from '@esd/api/paged-list';
+import { readFilter } from '../../http/page-query.ts';
 import type { Call } from '../../http/call.ts';
 import { idText } from '@esd/api/number-text';
 import { route, type Input, type Route } from '../../http/route.ts';
 import type { RecordPages } from '../../reads/record-pages.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { releasePath } from '../../schemas/release-name.ts';
 
 const recordsQuery = z.object({
   ...pageQuery.shape,

@@ -1,7 +1,7 @@
+import { categoryList, categoryName, featureList, featureName, featureNames } from '@esd/api/names-text';
 import { z } from 'zod';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { integerText, numberText } from '@esd/api/number-text';
-import { categoryList, categoryName, featureList, featureName, featureNames } from '../../schemas/names-text.ts';
 import {
   type Analysis,
   selection,

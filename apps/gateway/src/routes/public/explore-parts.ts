@@ -1,9 +1,9 @@
+import { featureNames } from '@esd/api/names-text';
+import { filterText, type Repeats, repeatsQuery } from '@esd/api/record-list';
 import { z } from 'zod';
 import type { Question } from '@esd/dataset-client/explore-one';
 import { ServiceError } from '@esd/service/errors';
-import { filterText, type Repeats, repeatsQuery } from '../../http/page-query.ts';
 import type { Description } from '@esd/api/operation';
-import { featureNames } from '../../schemas/names-text.ts';
 
 /** The API of one kind of analysis. */
 export interface Analysis<Shape extends z.ZodRawShape> {

@@ -1,10 +1,10 @@
+import { recipeText } from '@esd/api/recipe-text';
+import { featureName, featureNames, oneName } from '@esd/api/names-text';
 import { z } from 'zod';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { integerText, numberText } from '@esd/api/number-text';
 import { idText } from '@esd/api/number-text';
-import { featureName, featureNames, oneName } from '../../schemas/names-text.ts';
-import { recipeText } from '../../schemas/recipe-text.ts';
 import {
   type Analysis,
   selection,

@@ -1,3 +1,6 @@
+import { paperDoi, paperMembers } from '@esd/api/paper';
+import { LATEST, releasePath } from '@esd/api/release-name';
+import { stateHeaders } from '@esd/api/dataset-headers';
 import { papersQuestion, type Question } from '@esd/dataset-client/explore-one';
 import type { Filter } from '@esd/record/filter/filter';
 import { citationFileNames, citationFiles } from '@esd/record/papers/citation-files';
@@ -16,11 +19,8 @@ import { readFilter } from '../../http/page-query.ts';
 import { integerText } from '@esd/api/number-text';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '@esd/api/operation';
-import { stateHeaders } from '../../http/state-tag.ts';
 import type { Analyses } from '../../reads/analyses.ts';
 import { sendCitationFile } from '../../reads/citation-file.ts';
-import { paperDoi, paperMembers } from '../../schemas/paper.ts';
-import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { count, figure, selection, version } from './explore-parts.ts';
 

@@ -1,24 +1,25 @@
+import { LATEST } from '@esd/api/release-name';
+import { exportFormat, fileHeaders, fileTypes } from '@esd/api/export-format';
+import { stateHeaders } from '@esd/api/dataset-headers';
+import { fieldsQuery, pageQuery, recordPage, records, repeatsQuery, sortQuery } from '@esd/api/record-list';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { MAX_BODY_FILTER_LENGTH, parseFilter } from '@esd/record/filter/parse-filter';
 import { schemaReference } from '@esd/record/catalog/record-schema';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
-import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION } from '@esd/api/dataset-headers';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../../dataset/export-format.ts';
+import { exportRequest } from '../../dataset/export-format.ts';
 import { fieldsOf, type PublicQueries, type PublicQuery, wholeQuery } from '../../dataset/public-queries.ts';
 import { IMMUTABLE } from '../../dataset/releases.ts';
-import { stateHeaders } from '../../http/state-tag.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { pagedHeaders } from '@esd/api/paged-list';
 import { publicPath, selfUrl } from '../../http/public-url.ts';
 import { prefersPage } from '../../pages/page-route.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '@esd/api/operation';
-import { fieldsQuery, pageQuery, recordPage, records, repeatsQuery, sortQuery } from '../../http/page-query.ts';
 import type { RecordPages } from '../../reads/record-pages.ts';
-import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /** The longest filter, each of its characters as an escape of six bytes, and the other members. */

@@ -6,8 +6,11 @@ import { describe } from '@esd/record/validate/problems';
 export const featureNames: readonly Feature[] = features.map(({ feature }) => feature);
 
 export const featureList = nameList('features', featureNames);
+
 export const categoryList = nameList('categories', categoryKeys);
+
 export const featureName = oneName('a feature', featureNames);
+
 export const categoryName = oneName<CategoryKey>('a category', categoryKeys);
 
 /** Returns the schema of one of the names; `what` describes them in messages. */
@@ -24,7 +27,7 @@ export function oneName<Name extends string>(what: string, names: readonly Name[
   return text.meta({ type: 'string', enum: [...names] });
 }
 
-function nameList<Name extends string>(what: string, names: readonly Name[]) {
+export function nameList<Name extends string>(what: string, names: readonly Name[]) {
   const text = z.string().transform((text, context) => {
     const found = new Set<Name>();
     for (const part of text.split(',')) {

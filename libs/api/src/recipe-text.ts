@@ -1,12 +1,13 @@
+import { featureNames } from './names-text.ts';
 import { z } from 'zod';
-import { type Feature } from '@esd/record/filter/filter-keys';
+import type { Feature } from '@esd/record/filter/filter-keys';
 import { nearestName } from '@esd/record/filter/nearest-filter-key';
 import { duplicateKeys } from '@esd/record/filter/parse-filter';
 import { describe } from '@esd/record/validate/problems';
-import { featureNames } from './names-text.ts';
 
-const MAX_LENGTH = 4_096;
-const KEYS = [...featureNames, 'polymer', 'solvent'];
+export const MAX_LENGTH = 4_096;
+
+export const KEYS = [...featureNames, 'polymer', 'solvent'];
 
 /** A parsed recipe. dataset-svc resolves its names. */
 export interface SentRecipe {
@@ -33,7 +34,7 @@ export const recipeText = z
   });
 
 /** Returns the recipe, or the problem as a message. */
-function readRecipe(text: string): SentRecipe | string {
+export function readRecipe(text: string): SentRecipe | string {
   if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   let json: unknown;
   try {
@@ -65,8 +66,8 @@ function readRecipe(text: string): SentRecipe | string {
   return { values, polymers, solvents };
 }
 
-const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1)]);
+export const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1)]);
 
-function namesOf(value: unknown): string[] | undefined {
+export function namesOf(value: unknown): string[] | undefined {
   return value === undefined ? [] : names.safeParse(value).data;
 }
