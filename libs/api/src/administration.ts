@@ -1,4 +1,4 @@
-import { ALL_LISTS } from '@esd/dataset-client/list-names';
+import { ALL_LISTS } from '@esd/record/reference/list-names';
 import { z } from 'zod';
 import { REVIEWER } from './moderation.ts';
 import { idText, integerText } from './number-text.ts';

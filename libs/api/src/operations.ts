@@ -1,7 +1,31 @@
+import type * as accounts from './accounts.ts';
+import type * as administration from './administration.ts';
+import type * as feedback from './feedback.ts';
+import type * as messages from './messages.ts';
 import type * as moderation from './moderation.ts';
 import type { Method, Operation, ParametersOf, ResponseOf } from './operation.ts';
+import type * as ownData from './own-data.ts';
+import type * as releases from './releases.ts';
+import type * as sessions from './sessions.ts';
+import type * as snapshots from './snapshots.ts';
+import type * as tokens from './tokens.ts';
+import type * as twoFactor from './two-factor.ts';
 
-type Declared = Extract<(typeof moderation)[keyof typeof moderation], Operation>;
+type Modules =
+  | typeof accounts
+  | typeof administration
+  | typeof feedback
+  | typeof messages
+  | typeof moderation
+  | typeof ownData
+  | typeof releases
+  | typeof sessions
+  | typeof snapshots
+  | typeof tokens
+  | typeof twoFactor;
+
+type MembersOf<Module> = Module extends unknown ? Module[keyof Module] : never;
+type Declared = Extract<MembersOf<Modules>, Operation>;
 
 /** The paths that have an operation with this method. */
 export type PathOf<Used extends Method> = Extract<Declared, { method: Used }>['path'];

@@ -1,6 +1,6 @@
 import { recordStatuses } from '@esd/record/status/record-status';
 import { z } from 'zod';
-import { catalogSchema } from './catalog-schema.ts';
+import { catalogSchema, experimentData } from './catalog-schema.ts';
 import { integerText, idText } from './number-text.ts';
 import { operation } from './operation.ts';
 import { recordStatus } from './record-status.ts';
@@ -30,7 +30,7 @@ const recordState = z.looseObject({
   withdrawn: withdrawn.optional().meta({ description: 'Present if the record was withdrawn from the dataset.' }),
 });
 
-const ownRecord = z.intersection(catalogSchema('ExperimentDataDTO'), recordState).meta({ id: 'OwnRecord' });
+const ownRecord = z.intersection(experimentData, recordState).meta({ id: 'OwnRecord' });
 
 const submissionStatus = z.enum([...recordStatuses, 'MIXED', 'EMPTY']);
 

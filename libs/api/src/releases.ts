@@ -1,4 +1,4 @@
-import { datasetFacts } from '@esd/dataset-client/dataset-facts';
+import { datasetFacts } from './dataset-facts.ts';
 import { z } from 'zod';
 import { integerText } from './number-text.ts';
 import { type Description, operation } from './operation.ts';

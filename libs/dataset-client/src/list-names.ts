@@ -1,4 +1,5 @@
 import { ReferenceList } from '@esd/proto/esd/dataset/v1/reference';
+import { ALL_LISTS, LIST_NAMES } from '@esd/record/reference/list-names';
 import type { ListName } from '@esd/record/reference/reference';
 
 const TO_WIRE = {
@@ -9,18 +10,6 @@ const TO_WIRE = {
   instabilities: ReferenceList.REFERENCE_LIST_INSTABILITIES,
   papers: ReferenceList.REFERENCE_LIST_PAPERS,
 } as const satisfies Record<ListName | 'papers', ReferenceList>;
-
-/** The reference lists whose entries have names. */
-export const LIST_NAMES = [
-  'polymers',
-  'solvents',
-  'units',
-  'morphologies',
-  'instabilities',
-] as const satisfies ListName[];
-
-/** All reference lists of entries. The audit covers them. */
-export const ALL_LISTS = [...LIST_NAMES, 'papers'] as const;
 
 export function listToWire(list: (typeof ALL_LISTS)[number]): ReferenceList {
   return TO_WIRE[list];

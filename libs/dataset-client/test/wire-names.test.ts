@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { ReferenceList } from '@esd/proto/esd/dataset/v1/reference';
 import { RecordStatus } from '@esd/proto/esd/submission/v1/submission';
 import { recordStatuses } from '@esd/record/status/record-status';
-import { LIST_NAMES, listFromWire, listToWire } from '../src/list-names.ts';
+import { LIST_NAMES } from '@esd/record/reference/list-names';
+import { listFromWire, listToWire } from '../src/list-names.ts';
 import { statusFromWire, statusToWire } from '../src/record-status.ts';
 
 test('every list and status is the same after a conversion to a message and back', () => {

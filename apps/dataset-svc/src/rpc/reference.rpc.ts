@@ -4,7 +4,8 @@ import {
   ReferenceList,
   ReferenceServiceService,
 } from '@esd/proto/esd/dataset/v1/reference';
-import { LIST_NAMES, listFromWire, listToWire, namedListFromWire } from '@esd/dataset-client/list-names';
+import { LIST_NAMES } from '@esd/record/reference/list-names';
+import { listFromWire, listToWire, namedListFromWire } from '@esd/dataset-client/list-names';
 import { doiTerm } from '@esd/record/filter/text-terms';
 import type { EntryInList, ListName } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { call } from '../client/call.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
-import { read, submission as submissionShape, type UnreadThread } from './response-shapes.ts';
+import { sendAsUser, type UnreadThread } from './response-types.ts';
 import { Pending, Section } from './section.tsx';
 
 const STEP = 5;
@@ -35,7 +36,9 @@ export function Conversations({ base, id, title, threads }: Props) {
 }
 
 function Conversation({ base, recordId, messages, needsAnswer }: { base: string } & Props['threads'][number]) {
-  const loaded = useLoaded(() => read(submissionShape, `${base}/data/experiment/${recordId}`));
+  const loaded = useLoaded(
+    async () => (await call(sendAsUser(base), 'get', '/data/experiment/{recordId}', { parameters: { recordId } })).body,
+  );
   const [record] = loaded.value.value?.experimentData ?? [];
   if (!record) {
     return (

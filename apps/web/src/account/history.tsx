@@ -1,14 +1,18 @@
+import { call } from '../client/call.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { countText, dateText } from '../format.ts';
 import { FieldChanges } from '../parts/field-changes.tsx';
 import { actionText } from '../parts/record-actions.ts';
-import { history as historyShape, read } from './response-shapes.ts';
+import { sendAsUser } from './response-types.ts';
 import { Pending } from './section.tsx';
 
 const BY = { owner: 'you', moderator: 'a moderator', service: 'the service' } as const;
 
 export function History({ base, recordId }: { base: string; recordId: number }) {
-  const history = useLoaded(() => read(historyShape, `${base}/data/my-records/${recordId}/history`));
+  const history = useLoaded(
+    async () =>
+      (await call(sendAsUser(base), 'get', '/data/my-records/{recordId}/history', { parameters: { recordId } })).body,
+  );
   return (
     <div class="record-part">
       <Pending of={history} />

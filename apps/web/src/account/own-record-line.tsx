@@ -7,7 +7,7 @@ import { materialsOf } from '../materials.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Thread } from '../parts/thread.tsx';
 import { History } from './history.tsx';
-import type { OwnRecord } from './response-shapes.ts';
+import type { OwnRecord } from './response-types.ts';
 
 interface Props {
   base: string;

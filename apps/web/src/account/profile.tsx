@@ -1,17 +1,18 @@
 import { useSignal } from '@preact/signals';
+import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { profile as profileShape, read } from './response-shapes.ts';
+import { sendAsUser } from './response-types.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
 export function Profile({ base }: { base: string }) {
   const address = `${base}/auth/profile`;
-  const profile = useLoaded(() => read(profileShape, address));
+  const profile = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/profile')).body);
   const isSaved = useSignal(false);
   const form = useForm(async (text) => {
     isSaved.value = false;

@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
+import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { requestSignedIn, signOutEverywhere } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { read, sessions as sessionsShape } from './response-shapes.ts';
+import { sendAsUser } from './response-types.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
 export function Sessions({ base }: { base: string }) {
-  const sessions = useLoaded(() => read(sessionsShape, `${base}/auth/sessions`));
+  const sessions = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/sessions')).body);
   const isLeaving = useSignal(false);
   const ending = useSignal('');
   const form = useForm(async () => {

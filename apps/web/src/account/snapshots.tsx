@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { saveFile } from '../client/save-file.ts';
@@ -6,12 +7,12 @@ import { requestSignedIn } from '../client/session.ts';
 import { dateText, numberText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { read, snapshots as snapshotsShape } from './response-shapes.ts';
+import { sendAsUser } from './response-types.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
 
 export function Snapshots({ base }: { base: string }) {
-  const snapshots = useLoaded(() => read(snapshotsShape, `${base}/versions`));
+  const snapshots = useLoaded(async () => (await call(sendAsUser(base), 'get', '/versions')).body);
   const toDelete = useSignal<{ id: number; name: string } | undefined>(undefined);
   const toDownload = useSignal({ id: 0, name: '' });
   const download = useForm(async () => {

@@ -1,35 +1,36 @@
 import { useSignal } from '@preact/signals';
+import type { ResponseAt } from '@esd/api/operations';
+import type { RecordStatus } from '@esd/record/status/record-status';
+import { call } from '../client/call.ts';
 import { useEffect } from 'preact/hooks';
 import { useLoaded } from '../client/loaded.ts';
 import { UNREAD_CHANGED } from '../client/stored-unread.ts';
 import { countText, dateText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { StatusBadge, statusText } from '../parts/status-badge.tsx';
-import {
-  read,
-  type Status,
-  type Submission,
-  submission as submissionShape,
-  submissions as submissionsShape,
-} from './response-shapes.ts';
+import { sendAsUser } from './response-types.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
 import { Pending, Section } from './section.tsx';
 
-const STATUSES: readonly Status[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING', 'APPROVED'];
+type Submission = ResponseAt<'get', '/data/my-submissions'>[number];
+
+const STATUSES: readonly RecordStatus[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING', 'APPROVED'];
 const STEP = 20;
 
 export function Submissions({ base }: { base: string }) {
-  const submissions = useLoaded(async () => (await read(submissionsShape, `${base}/data/my-submissions`)).reverse());
+  const submissions = useLoaded(async () =>
+    (await call(sendAsUser(base), 'get', '/data/my-submissions')).body.toReversed(),
+  );
   useEffect(() => {
     const reload = (): void => void submissions.reload();
     document.addEventListener(UNREAD_CHANGED, reload);
     return () => document.removeEventListener(UNREAD_CHANGED, reload);
     // oxlint-disable-next-line react/exhaustive-deps -- `reload` changes at each render, but always loads the same list
   }, []);
-  const filter = useSignal<Status | undefined>(undefined);
+  const filter = useSignal<RecordStatus | undefined>(undefined);
   const shown = useSignal(STEP);
   const all = submissions.value.value ?? [];
-  const total = (status: Status): number => all.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0);
+  const total = (status: RecordStatus): number => all.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0);
   const { value: wanted } = filter;
   const matching = wanted === undefined ? all : all.filter(({ counts }) => (counts[wanted] ?? 0) > 0);
   return (
@@ -158,7 +159,10 @@ interface RecordsProps {
 }
 
 function Records({ base, submissionId, states }: RecordsProps) {
-  const loaded = useLoaded(() => read(submissionShape, `${base}/data/submission/${submissionId}`));
+  const loaded = useLoaded(
+    async () =>
+      (await call(sendAsUser(base), 'get', '/data/submission/{submissionId}', { parameters: { submissionId } })).body,
+  );
   const records = loaded.value.value?.experimentData ?? [];
   const isWhole = useSignal(false);
   const stateOf = new Map(states.map((state) => [state.recordId, state]));

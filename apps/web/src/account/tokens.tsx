@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals';
+import type { ResponseAt } from '@esd/api/operations';
+import { call } from '../client/call.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
@@ -7,7 +9,7 @@ import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { type NewToken, newToken, read, type Token, tokens as tokensShape } from './response-shapes.ts';
+import { sendAsUser } from './response-types.ts';
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -15,10 +17,12 @@ const NEW = 'new-token-button';
 const NOTE = 'token-note';
 const SOON_DAYS = 7;
 
+type Token = ResponseAt<'get', '/auth/tokens'>[number];
+type NewToken = ResponseAt<'post', '/auth/tokens'>;
 type TokenAct = 'revoke' | 'regenerate';
 
 export function Tokens({ base }: { base: string }) {
-  const tokens = useLoaded(() => read(tokensShape, `${base}/auth/tokens`));
+  const tokens = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/tokens')).body);
   const isAdding = useSignal(false);
   const created = useSignal<NewToken | undefined>(undefined);
   const toConfirm = useSignal<{ act: TokenAct; token: Token } | undefined>(undefined);
@@ -27,7 +31,9 @@ export function Tokens({ base }: { base: string }) {
     if (!toConfirm.value) return;
     const { id } = toConfirm.value.token;
     if (toConfirm.value.act === 'regenerate') {
-      created.value = await read(newToken, `${base}/auth/tokens/${id}/regenerate`, { method: 'POST' });
+      created.value = (
+        await call(sendAsUser(base), 'post', '/auth/tokens/{id}/regenerate', { parameters: { id } })
+      ).body;
     } else {
       await requestSignedIn(`${base}/auth/tokens/${id}`, { method: 'DELETE' });
       if (created.value?.id === id) created.value = undefined;
@@ -188,7 +194,7 @@ function NewTokenForm({ base, onMade, onClose }: FormProps) {
   const form = useForm(async (text) => {
     const days = Number(text('days'));
     const json = { name: text('name'), ...(days > 0 ? { expiresInDays: days } : {}) };
-    onMade(await read(newToken, `${base}/auth/tokens`, { method: 'POST', json }));
+    onMade((await call(sendAsUser(base), 'post', '/auth/tokens', { json })).body);
   });
   return (
     <form class="form panel" onSubmit={form.onSubmit}>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { call } from '../client/call.ts';
 import { useEffect } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
@@ -8,7 +9,7 @@ import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './response-shapes.ts';
+import { sendAsUser } from './response-types.ts';
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -22,7 +23,8 @@ type Step =
 
 export function TwoFactor({ base }: { base: string }) {
   const address = `${base}/auth/two-factor`;
-  const state = useLoaded(() => read(stateShape, address));
+  const send = sendAsUser(base);
+  const state = useLoaded(async () => (await call(send, 'get', '/auth/two-factor')).body);
   const step = useSignal<Step | undefined>(undefined);
   const isEnding = useSignal(false);
   const { value: known } = state.value;
@@ -57,9 +59,8 @@ export function TwoFactor({ base }: { base: string }) {
       {now?.name === 'password' && (
         <PasswordStep
           begin={async (password) => {
-            const json = { password };
-            const options = { method: 'POST', json, hasPassword: true } as const;
-            step.value = { name: 'code', ...(await read(enrollment, address, options)) };
+            const options = { json: { password }, hasPassword: true } as const;
+            step.value = { name: 'code', ...(await call(send, 'post', '/auth/two-factor', options)).body };
           }}
           onClose={cancel}
         />
@@ -69,13 +70,9 @@ export function TwoFactor({ base }: { base: string }) {
           secret={now.secret}
           otpauthUrl={now.otpauthUrl}
           confirm={async (otp) => {
-            const json = { otp };
-            const enabled = await read(recoveryCodes, `${address}/confirm`, {
-              method: 'POST',
-              json,
-              hasPassword: true,
-            });
-            step.value = { name: 'codes', codes: enabled.recoveryCodes };
+            const options = { json: { otp }, hasPassword: true } as const;
+            const { body } = await call(send, 'post', '/auth/two-factor/confirm', options);
+            step.value = { name: 'codes', codes: body.recoveryCodes };
             moveFocus(CODES);
           }}
           onClose={cancel}

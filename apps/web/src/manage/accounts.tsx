@@ -1,26 +1,18 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
-import * as z from 'zod/mini';
+import { call } from '../client/call.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useStaff } from '../staff/service.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { usePage } from '../staff/use-page.ts';
+import { useRows } from '../staff/use-rows.ts';
 
 const ROLES = ['USER', 'MODERATOR', 'ADMIN'] as const;
 type Role = (typeof ROLES)[number];
 
-const account = z.object({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  role: z.enum(ROLES),
-  enabled: z.boolean(),
-  emailVerified: z.boolean(),
-  createdAt: z.string(),
-});
-type Account = z.output<typeof account>;
+type Account = ResponseAt<'get', '/admin/accounts'>['data'][number];
 
 const MEANINGS: Readonly<Record<Role, string>> = {
   USER: 'They can contribute, but no longer see the review queue.',
@@ -32,7 +24,9 @@ const MEANINGS: Readonly<Record<Role, string>> = {
 export function Accounts({ notify }: SectionProps) {
   const { base } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});
-  const accounts = usePage('/admin/accounts', account, filters.value);
+  const accounts = useRows('accounts', filters.value, (request, options) =>
+    call(request, 'get', '/admin/accounts', options),
+  );
   const change = useSignal<{ of: Account; to: Role | boolean } | undefined>(undefined);
   return (
     <section aria-labelledby="accounts">

@@ -1,6 +1,6 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
-import * as z from 'zod/mini';
-import { pageOf, read } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import { saveBlob } from '../client/save-file.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
@@ -8,20 +8,9 @@ import { csvText } from '../client/csv-text.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { usePage } from '../staff/use-page.ts';
+import { useRows } from '../staff/use-rows.ts';
 
-const text = z.optional(z.string());
-const auditEntry = z.object({
-  id: z.number(),
-  at: z.string(),
-  action: z.string(),
-  actor: text,
-  subject: text,
-  requestId: z.string(),
-  clientIp: text,
-  details: z.record(z.string(), z.string()),
-});
-type AuditEntry = z.output<typeof auditEntry>;
+type AuditEntry = ResponseAt<'get', '/admin/audit'>['data'][number];
 
 const PAGE_SIZE = 1_000;
 const MAX_EXPORTED = 100_000;
@@ -31,7 +20,7 @@ export function Audit({ notify }: SectionProps) {
   const { request } = useStaff();
   const actor = new URLSearchParams(location.search).get('actor') ?? '';
   const filters = useSignal<Readonly<Record<string, string>>>({ actor });
-  const trail = usePage('/admin/audit', auditEntry, filters.value);
+  const trail = useRows('audit', filters.value, (send, options) => call(send, 'get', '/admin/audit', options));
   const failure = useSignal<unknown>(undefined);
   const written = useSignal<number | undefined>(undefined);
   const save = async (): Promise<void> => {
@@ -44,7 +33,7 @@ export function Audit({ notify }: SectionProps) {
       const to = given['to'] ?? new Date().toISOString();
       for (;;) {
         const query = new URLSearchParams({ ...given, to, skip: String(rows.length), limit: String(PAGE_SIZE) });
-        const { data, total } = read(pageOf(auditEntry), await request(`/admin/audit?${query.toString()}`));
+        const { data, total } = (await call(request, 'get', '/admin/audit', { query: query.toString() })).body;
         rows.push(...data);
         written.value = rows.length;
         if (data.length === 0 || rows.length >= Math.min(total, MAX_EXPORTED)) break;

@@ -1,5 +1,6 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
-import * as z from 'zod/mini';
+import { call } from '../client/call.ts';
 import { fieldText } from '../client/form.ts';
 import { dateText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
@@ -10,29 +11,18 @@ import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
 import { SentImage } from './sent-image.tsx';
-import { usePage } from '../staff/use-page.ts';
+import { useRows } from '../staff/use-rows.ts';
 
 const STATES = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
 type State = (typeof STATES)[number];
 const NAMES: Readonly<Record<State, string>> = { OPEN: 'open', IN_PROGRESS: 'in progress', CLOSED: 'closed' };
 
-const feedback = z.object({
-  id: z.number(),
-  name: z.string(),
-  category: z.string(),
-  subject: z.string(),
-  message: z.string(),
-  hasImage: z.boolean(),
-  state: z.enum(STATES),
-  note: z.optional(z.string()),
-  submittedAt: z.string(),
-});
-type Message = z.output<typeof feedback>;
+type Message = ResponseAt<'get', '/feedback'>['data'][number];
 
 export function Feedback({ notify }: SectionProps) {
   const { request } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});
-  const messages = usePage('/feedback', feedback, filters.value);
+  const messages = useRows('feedback', filters.value, (send, options) => call(send, 'get', '/feedback', options));
   const deleted = useSignal<Message | undefined>(undefined);
   return (
     <section aria-labelledby="feedback">

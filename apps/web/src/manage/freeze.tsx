@@ -1,20 +1,12 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import * as z from 'zod/mini';
-import { read } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 
-const state = z.object({
-  versionIdentifier: z.string(),
-  state: z.enum(['BUILDING', 'FROZEN', 'FAILED']),
-  recordCount: z.number(),
-  reason: z.optional(z.string()),
-  filesDone: z.optional(z.number()),
-  filesTotal: z.optional(z.number()),
-});
-type State = z.output<typeof state>;
+type State = ResponseAt<'get', '/admin/versions/{id}'>;
 
 const POLL_MS = 1_000;
 
@@ -33,7 +25,8 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const poll = async (): Promise<void> => {
       try {
-        known.value = read(state, await request(`/admin/versions/${id}`, { signal: stop.signal }));
+        const options = { parameters: { id }, signal: stop.signal };
+        known.value = (await call(request, 'get', '/admin/versions/{id}', options)).body;
         failure.value = undefined;
         if (known.value.state === 'BUILDING') timer = setTimeout(() => void poll(), POLL_MS);
         if (known.value.state === 'FROZEN') onFrozen(known.value.versionIdentifier);

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { fieldText } from '../client/form.ts';
-import { problemsOf } from '../client/read.ts';
+import { problemsOf } from '../client/call.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../staff/failure.tsx';

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { RequestError } from '../client/request.ts';
-import { problemsOf, read } from '../client/read.ts';
+import { problemsOf } from '../client/call.ts';
+import { read } from '../client/read.ts';
 import { countText, dateText } from '../format.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';

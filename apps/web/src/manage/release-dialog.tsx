@@ -1,14 +1,11 @@
-import * as z from 'zod/mini';
 import { fieldText } from '../client/form.ts';
-import { read } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
 import type { Release } from './release.ts';
-
-const started = z.object({ id: z.number() });
 
 interface Props {
   /** Undefined for a new release. */
@@ -34,7 +31,7 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
     } else {
       const given = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== ''));
       const json = { versionIdentifier: text('identifier'), ...given };
-      onStarted(read(started, await request('/admin/versions', { method: 'POST', json })).id);
+      onStarted((await call(request, 'post', '/admin/versions', { json })).body.id);
     }
   };
   return (

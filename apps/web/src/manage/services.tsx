@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import { durationText } from '@esd/pages/duration-text';
 import { useEffect, useRef } from 'preact/hooks';
 import { problemText } from '../client/form.ts';
-import { read } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import { bytesText, countText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
-import { type Consumer, type Replica, type Outbox, type Service, type Status, status } from './status.ts';
+import type { Consumer, Outbox, Replica, Service, Status } from './status.ts';
 
 const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;
@@ -26,7 +26,8 @@ export function Services() {
       clearTimeout(timer);
       isReading.value = true;
       try {
-        shown.value = read(status, await request('/admin/status', { signal: stop.signal, deadlineMs: DEADLINE_MS }));
+        const options = { signal: stop.signal, deadlineMs: DEADLINE_MS };
+        shown.value = (await call(request, 'get', '/admin/status', options)).body;
         failure.value = undefined;
       } catch (error) {
         if (!stop.signal.aborted) failure.value = error;
@@ -201,7 +202,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
             {replica.startedAt !== undefined &&
               durationText((Date.parse(now.at) - Date.parse(replica.startedAt)) / 1_000)}
           </td>
-          <td>{replica.disks.map((disk) => `${disk.name} ${Math.floor(disk.usedRatio * 100)}%`).join(', ')}</td>
+          <td>{replica.disks?.map((disk) => `${disk.name} ${Math.floor(disk.usedRatio * 100)}%`).join(', ')}</td>
         </tr>
       ))}
     </tbody>
@@ -231,7 +232,7 @@ function revisionText({ datasetRevision = 0 }: Replica, { datasetRevision: newes
 }
 
 function dependenciesText({ dependencies }: Replica): string {
-  return Object.entries(dependencies)
+  return Object.entries(dependencies ?? {})
     .map(([name, state]) => (state === 'up' ? name : `${name} (down)`))
     .join(', ');
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
-import { call } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';

@@ -1,9 +1,9 @@
 import type { ResponseAt } from '@esd/api/operations';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { call } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import { countText, dateText } from '../format.ts';
-import { useRows } from '../staff/use-page.ts';
+import { useRows } from '../staff/use-rows.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { problemText } from '../client/form.ts';
 import { RequestError } from '../client/request.ts';
-import { call, problemsOf } from '../client/read.ts';
+import { call, problemsOf } from '../client/call.ts';
 import { countText, timeText } from '../format.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import type { ToastMessage } from '../staff/toast.tsx';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { call } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import type { Staff } from '../staff/service.ts';
 import { listsRecords, queueQuery, type QueueView, searchOf, viewOf } from './address.ts';
 import { decisions } from './decisions.ts';

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { call } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import type { StaffRequest } from '../staff/service.ts';
 import type { QueueView } from './address.ts';
 import type { Review } from './shapes.ts';

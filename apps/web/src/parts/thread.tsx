@@ -1,27 +1,19 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import * as z from 'zod/mini';
 import { problemText } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { moveFocus } from '../client/move-focus.ts';
-import { read } from '../client/read.ts';
-import type { Answer, RequestOptions } from '../client/request.ts';
+import { call, type Send } from '../client/call.ts';
 import { dateText } from '../format.ts';
 
 const MAX_LENGTH = 2_000;
 
-const messageShape = z.object({
-  id: z.number(),
-  from: z.enum(['owner', 'moderator']),
-  mine: z.boolean(),
-  text: z.string(),
-  createdAt: z.string(),
-});
-type Message = z.infer<typeof messageShape>;
+const PATH = '/data/records/{recordId}/messages';
+type Message = ResponseAt<'get', typeof PATH>[number];
 
 interface Props {
-  /** Sends a request of the signed-in user to a path below the root of the service. Throws RequestError. */
-  request: (path: string, options?: RequestOptions) => Promise<Answer>;
+  request: Send;
   recordId: number;
   reader: Message['from'];
   /** Number of messages that the reader's side had not read when the page loaded. */
@@ -35,8 +27,8 @@ interface Props {
 
 /** The messages about a record, oldest first, with a field for the next one. */
 export function Thread({ request, recordId, reader, unread: given, label, hint, onRead }: Props) {
-  const path = `/data/records/${recordId}/messages`;
-  const thread = useLoaded(async () => read(z.array(messageShape), await request(path)));
+  const parameters = { recordId };
+  const thread = useLoaded(async () => (await call(request, 'get', PATH, { parameters })).body);
   const text = useSignal('');
   const problem = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -64,13 +56,13 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
     }
   };
   const send = async (): Promise<void> => {
-    const answer = await request(path, { method: 'POST', json: { text: text.value.trim() } });
+    const { body } = await call(request, 'post', PATH, { parameters, json: { text: text.value.trim() } });
     text.value = '';
     await thread.reload();
-    moveFocus(`${id}-${read(messageShape, answer).id}`);
+    moveFocus(`${id}-${body.id}`);
   };
   const mark = async (upTo: number): Promise<void> => {
-    await request(`${path}/read`, { method: 'POST', json: { upTo }, isRepeatable: true });
+    await call(request, 'post', `${PATH}/read`, { parameters, json: { upTo }, isRepeatable: true });
     note.value = reader === 'owner' ? 'Marked as read.' : 'Marked as read for all moderators.';
     moveFocus(`${id}-${upTo}`);
   };

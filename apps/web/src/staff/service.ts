@@ -1,9 +1,9 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Answer, RequestOptions } from '../client/request.ts';
+import type { Send } from '../client/call.ts';
 
-/** Sends a request of the signed-in user to a path below the root of the service. Throws RequestError. */
-export type StaffRequest = (path: string, options?: RequestOptions) => Promise<Answer>;
+/** Sends a request of the signed-in user. */
+export type StaffRequest = Send;
 
 export interface Staff {
   readonly request: StaffRequest;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LIST_NAMES, listToWire } from '@esd/dataset-client/list-names';
+import { LIST_NAMES } from '@esd/record/reference/list-names';
+import { listToWire } from '@esd/dataset-client/list-names';
 import { integerText } from '@esd/api/number-text';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
