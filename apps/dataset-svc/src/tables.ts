@@ -6,7 +6,7 @@ import type {
   RecordRevisionTable,
   WithdrawalTable,
 } from './dataset-log/dataset-log.table.ts';
-import type { QueryDayTable, QueryMakerTable, QueryTable } from './query/query.table.ts';
+import type { QueryClientTable, QueryDayTable, QueryTable } from './query/query.table.ts';
 import type { IndexRow, IndexTermTable } from './read-index/index-row.table.ts';
 import type {
   AmbiguousTextTable,
@@ -44,6 +44,6 @@ export interface Tables {
   snapshot_rows: SnapshotRowsTable;
   query: QueryTable;
   query_day: QueryDayTable;
-  query_maker: QueryMakerTable;
+  query_client: QueryClientTable;
   deleted_account: DeletedAccountTable;
 }

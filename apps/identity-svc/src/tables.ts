@@ -1,5 +1,5 @@
 import type { OutboxTables } from '@esd/events/outbox';
-import type { AccountTombstoneTable } from './account/account-tombstone.table.ts';
+import type { DeletedAccountTable } from './account/deleted-account.table.ts';
 import type { AccountTable } from './account/account.table.ts';
 import type { AuditOriginTable, AuditTable } from './audit/audit.table.ts';
 import type { KnownLoginNetworkTable, LoginGuessTable } from './login-throttle/login-guess.table.ts';
@@ -10,7 +10,7 @@ import type { TokenSecretTable, TokenTable } from './token/token.table.ts';
 
 export interface IdentityTables extends OutboxTables {
   account: AccountTable;
-  account_tombstone: AccountTombstoneTable;
+  deleted_account: DeletedAccountTable;
   mail: MailTable;
   mail_token: MailTokenTable;
   session: SessionTable;

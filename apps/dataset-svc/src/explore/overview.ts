@@ -120,7 +120,6 @@ async function lastAdditions(reading: Reading, rows: Int32Array, limit: number) 
     for (let at = 0, end = part.length; at < end; at += 1) {
       const slot = part[at] ?? 0;
       const publishedAt = times.numberAt(slot);
-      if (Number.isNaN(publishedAt)) continue;
       const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
       const key = `${Math.floor(publishedAt / DAY_MS)} ${value ?? ''}`;
       const group = groups.get(key) ?? { doi: value, lastAt: 0, records: 0, polymers: new Set() };

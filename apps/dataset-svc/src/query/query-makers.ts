@@ -59,17 +59,17 @@ async function count(
   name: string,
   limit: number,
 ): Promise<void> {
-  const maker = createHash('sha256').update(salt).update(name).digest();
+  const clientHash = createHash('sha256').update(salt).update(name).digest();
   const counted = await transaction
-    .insertInto('query_maker')
-    .values({ day, maker, made: 1 })
+    .insertInto('query_client')
+    .values({ day, client: clientHash, queries: 1 })
     .onConflict((on) =>
       on
-        .columns(['day', 'maker'])
-        .doUpdateSet({ made: sql<number>`query_maker.made + 1` })
-        .where('query_maker.made', '<', limit),
+        .columns(['day', 'client'])
+        .doUpdateSet({ queries: sql<number>`query_client.queries + 1` })
+        .where('query_client.queries', '<', limit),
     )
-    .returning('made')
+    .returning('queries')
     .executeTakeFirst();
   if (counted) return;
   const client = name.startsWith('account')

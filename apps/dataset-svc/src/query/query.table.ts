@@ -28,9 +28,10 @@ export interface QueryDayTable {
   salt: Buffer;
 }
 
-export interface QueryMakerTable {
+/** The number of new queries of a client on a day. */
+export interface QueryClientTable {
   day: string;
   /** SHA-256 of the salt of the day and the name of the client. */
-  maker: Buffer;
-  made: number;
+  client: Buffer;
+  queries: number;
 }

@@ -65,14 +65,14 @@ export type IndexRow = {
   valid_to: number | null;
   is_formation_stable: boolean | null;
   /** A bit for each feature, in the order of `FEATURE_COLUMNS`, whose value cannot be converted. */
-  not_convertible: number | null;
-  published_at: Date | null;
+  not_convertible: number;
+  published_at: Date;
   /** Whether the record gives the title of its paper. */
-  has_title: boolean | null;
+  has_title: boolean;
   /** Equal for records that repeat each other, see `repeatKey`; null for a record without a paper. */
   repeat_key: number | null;
   /** The number of the rules (`RULES`) by which the row was derived. */
-  rules: number | null;
+  rules: number;
 } & Record<FeatureColumn, number | null> &
   Record<TermColumn, number | null>;
 

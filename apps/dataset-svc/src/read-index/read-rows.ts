@@ -60,10 +60,7 @@ async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk)
         sql`int4send(case when is_formation_stable then ${STABILITY.yes} when not is_formation_stable then ${STABILITY.no} else ${STABILITY.unknown} end::integer)`,
         'stability',
       ),
-      joined(
-        sql`coalesce(float8send((extract(epoch from published_at) * 1000)::double precision), ${NAN})`,
-        'published_at',
-      ),
+      joined(sql`float8send((extract(epoch from published_at) * 1000)::double precision)`, 'published_at'),
     ])
     .select([...featureColumns, 'repeat_key' as const].map(double))
     .select(termColumns.map(int))

@@ -27,7 +27,7 @@ export interface ReleaseTable {
   digest: string | null;
   files: JSONColumnType<ReleaseFile[], string, string> | null;
   failure: string | null;
-  facts: JSONColumnType<DatasetFacts, string, string> | null;
+  facts: JSONColumnType<DatasetFacts, string, string>;
 }
 
 /** A DOI that a frozen release has or had. A trigger of `release` adds the rows. */

@@ -109,7 +109,6 @@ function changeOf<Member extends string>(
 }
 
 function toMessage(row: ReleaseRow, datasetId: string): Release {
-  if (row.facts === null) throw new Error(`the release ${row.identifier} has no facts of the dataset`);
   return {
     id: row.id,
     identifier: row.identifier,

@@ -137,8 +137,8 @@ test('a query returns its stored records, not those that match its filter', asyn
 
 /** Returns the number of new queries that were counted. */
 async function counted(): Promise<number> {
-  const rows = await database.selectFrom('query_maker').select('made').execute();
-  return rows.reduce((sum, { made }) => sum + made, 0);
+  const rows = await database.selectFrom('query_client').select('queries').execute();
+  return rows.reduce((sum, { queries }) => sum + queries, 0);
 }
 
 test('concurrent equal requests with the same records create one query', async () => {
@@ -200,15 +200,15 @@ test('an IPv6 network can create eight times as many as one /64, and the count r
     await expect(store(`six ${block} more`, from(block))).rejects.toThrow(/A client can create 20/);
   }
   await expect(store('six of the network', from(8))).rejects.toThrow(/IPv6 network \(\/48\) can create 160/);
-  await sql`alter table query_maker drop constraint query_maker_day_fkey`.execute(database);
-  await sql`update query_maker set day = day - 1`.execute(database);
+  await sql`alter table query_client drop constraint query_client_day_fkey`.execute(database);
+  await sql`update query_client set day = day - 1`.execute(database);
   await sql`update query_day set day = day - 1`.execute(database);
-  await sql`alter table query_maker add constraint query_maker_day_fkey foreign key (day) references query_day on delete cascade`.execute(
+  await sql`alter table query_client add constraint query_client_day_fkey foreign key (day) references query_day on delete cascade`.execute(
     database,
   );
   expect((await store('six of the network', from(8))).created).toBe(true);
   const { makers } = await database
-    .selectFrom('query_maker')
+    .selectFrom('query_client')
     .select((on) => on.fn.countAll<number>().as('makers'))
     .executeTakeFirstOrThrow();
   expect(makers).toBe(2);
@@ -216,14 +216,14 @@ test('an IPv6 network can create eight times as many as one /64, and the count r
 
 test('no address is stored', async () => {
   await store('anonymous', callFrom('203.0.113.9'));
-  const rows = await database.selectFrom('query_maker').selectAll().execute();
+  const rows = await database.selectFrom('query_client').selectAll().execute();
   const query = await database
     .selectFrom('query')
     .selectAll()
     .where('id', '=', sha256('anonymous').slice(0, 32))
     .execute();
   expect(JSON.stringify([rows, query])).not.toContain('203.0.113');
-  for (const { maker } of rows) expect(maker.toString('hex')).not.toBe(sha256('address 203.0.113.9'));
+  for (const { client } of rows) expect(client.toString('hex')).not.toBe(sha256('address 203.0.113.9'));
 });
 
 test('at 100,000 queries without an account, only accounts can create new ones', async () => {

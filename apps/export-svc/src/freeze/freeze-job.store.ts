@@ -192,18 +192,15 @@ export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): 
     .where('job_id', '=', jobId)
     .orderBy('format')
     .execute();
-  return rows.map(({ format, object_key, bytes, sha256, crc32, columns, entity_tag }) => {
-    if (crc32 === null) throw new Error(`the stored file ${object_key} has no CRC-32`);
-    return {
-      format,
-      objectKey: object_key,
-      bytes,
-      sha256,
-      crc32,
-      columns: columns ?? undefined,
-      entityTag: entity_tag ?? undefined,
-    };
-  });
+  return rows.map(({ format, object_key, bytes, sha256, crc32, columns, entity_tag }) => ({
+    format,
+    objectKey: object_key,
+    bytes,
+    sha256,
+    crc32,
+    columns: columns ?? undefined,
+    entityTag: entity_tag ?? undefined,
+  }));
 }
 
 /** Counts the stored files of the newest job of a release. */

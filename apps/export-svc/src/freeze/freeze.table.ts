@@ -34,7 +34,7 @@ export interface FreezeFileTable {
   object_key: string;
   bytes: number;
   sha256: string;
-  crc32: number | null;
+  crc32: number;
   /** The columns at the time of writing: `FileColumn`s as JSON text, or null for a file without a table. */
   columns: string | null;
   /** The entity tag of the object in the store; null if the bytes must be compared first. */

@@ -98,12 +98,12 @@ export async function deleteAccountRow(transaction: Transaction<IdentityTables>,
   await transaction.deleteFrom('account').where('id', '=', accountId).execute();
 }
 
-export async function insertTombstone(
+export async function insertDeletedAccount(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   deletedAt: Date,
 ): Promise<void> {
-  await transaction.insertInto('account_tombstone').values({ account_id: accountId, deleted_at: deletedAt }).execute();
+  await transaction.insertInto('deleted_account').values({ account_id: accountId, deleted_at: deletedAt }).execute();
 }
 
 /**

@@ -10,7 +10,7 @@ import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
 import { deleteMailsByAddress, queueMail } from '../mail/mail.store.ts';
 import { refuseEndedSession } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
-import { deleteAccountRow, insertTombstone, lockAccountById, lockAdmins } from '../account/account.store.ts';
+import { deleteAccountRow, insertDeletedAccount, lockAccountById, lockAdmins } from '../account/account.store.ts';
 import { getOwnAccount } from '../account/get-own-account.ts';
 import type { Passwords } from '../account/password.ts';
 import { checkCurrentPassword } from '../account/check-current-password.ts';
@@ -46,7 +46,7 @@ export async function deleteAccount(
     await writeAudit(transaction, { action: 'account-deleted', actor: id, subject: id }, origin);
     await eraseAuditOrigins(transaction, id);
     await deleteMailsByAddress(transaction, account.email_normalized);
-    await insertTombstone(transaction, id, deletedAt);
+    await insertDeletedAccount(transaction, id, deletedAt);
     await deleteAccountRow(transaction, id);
     const body = AccountDeleted.encode({ accountId: id, deletedAt }).finish();
     if (account.email_verified) await queueMail(transaction, 'account-deleted', { normalizedEmail: account.email });

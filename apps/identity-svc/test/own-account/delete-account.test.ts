@@ -71,8 +71,8 @@ describe('a deletion', () => {
     const events = await accounts.database.selectFrom('outbox').select(['subject', 'body']).execute();
     expect(events.map(({ subject }) => subject)).toEqual(['esd.account.deleted.v1']);
     const [event] = events.map(({ body }) => AccountDeleted.decode(body));
-    const tombstones = await accounts.database.selectFrom('account_tombstone').selectAll().execute();
-    expect(tombstones).toEqual([{ account_id: id, deleted_at: event?.deletedAt }]);
+    const deleted = await accounts.database.selectFrom('deleted_account').selectAll().execute();
+    expect(deleted).toEqual([{ account_id: id, deleted_at: event?.deletedAt }]);
     expect(event?.accountId).toBe(id);
   });
 

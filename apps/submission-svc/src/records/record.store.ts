@@ -50,7 +50,7 @@ export interface LockedRecord {
   status: RecordStatus;
   revision: number;
   publishedRevision: number | null;
-  /** Hash of the newest revision; null if it was written under an older schema. */
+  /** Hash of the newest revision; null once its data is erased. */
   contentHash: Buffer | null;
   imageIds: string[];
 }

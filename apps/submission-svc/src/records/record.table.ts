@@ -28,7 +28,7 @@ export interface RecordRevisionTable {
   missing_fields: string[];
   warnings: JSONColumnType<RecordWarning[], string, string>;
   author_account_id: string | null;
-  /** SHA-256 of the contentText; null in rows that were written under an older schema. */
+  /** SHA-256 of the contentText; null once the data is erased. */
   content_hash: Buffer | null;
   /** SHA-256 of the duplicateText, if there is one. */
   duplicate_hash: Buffer | null;

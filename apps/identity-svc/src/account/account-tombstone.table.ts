@@ -1,4 +1,0 @@
-export interface AccountTombstoneTable {
-  account_id: string;
-  deleted_at: Date;
-}
