@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { SettingsError } from '../config.ts';
 
 /** Forward-only migrations by name; the names sort in execution order. Never change a published migration. */
 export type Migrations = Readonly<Record<string, Pick<Migration, 'up'>>>;
@@ -27,17 +28,18 @@ function asDone(steps: readonly string[]): Migrations {
 }
 
 /**
- * Returns the migrations of a newer software release. Throws if an unknown migration is older than the newest known one,
- * because the database then belongs to another service.
+ * Returns the migrations of a newer software release. It executes its own only after all those of this one; otherwise, the
+ * database belongs to another service or to an earlier commit, and this throws a SettingsError.
  */
 export async function newerMigrations<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<string[]> {
-  const known = Object.keys(migrations).sort();
-  const newest = known.at(-1) ?? '';
-  const unknown = (await executedMigrations(database)).filter((name) => !known.includes(name));
-  const strange = unknown.filter((name) => name < newest);
-  if (strange.length > 0) {
-    throw new Error(
-      `the database has unknown migrations ${strange.join(', ')}; check that ESD_DATABASE_URL is the database of this service`,
+  const names = Object.keys(migrations).sort();
+  const executed = await executedMigrations(database);
+  const unknown = executed.filter((name) => !names.includes(name));
+  if (unknown.length > 0 && names.some((name, index) => name !== executed[index])) {
+    throw new SettingsError(
+      `The database has unknown migrations: ${unknown.join(', ')}. Check that ESD_DATABASE_URL is the database of this service. ` +
+        'A database of an earlier commit cannot be migrated: export its dataset with that commit, start with an empty database or ' +
+        'data folder, and import the dataset.',
     );
   }
   return unknown;

@@ -50,11 +50,17 @@ test('an older and a newer software release can migrate at the same time', async
   await run(database, 'select from a, b, c');
 });
 
-test('the schema of another service is rejected', async () => {
-  const other: Migrations = { '0001_other': step('create table other (x int)') };
-  await migrate(database, other);
-  await expect(migrate(database, newer)).rejects.toThrow('the database has unknown migrations 0001_other');
-  await expect(run(database, 'select from a')).rejects.toThrow('does not exist');
+test('the schema of another service, or of an earlier commit, is refused and stays unchanged', async () => {
+  for (const step of ['0001_other', '0002_reference_lists']) {
+    await migrate(database, { [step]: { up: () => Promise.resolve() } });
+    await expect(migrate(database, older)).rejects.toThrow(
+      new RegExp(
+        `^The database has unknown migrations: ${step}\\. .* start with an empty database or data folder, and import the dataset\\.$`,
+      ),
+    );
+    await expect(run(database, 'select from a')).rejects.toThrow('does not exist');
+    await run(database, 'drop table kysely_migration');
+  }
 });
 
 test('a failed migration leaves the schema unchanged', async () => {
