@@ -3,7 +3,6 @@ import { parse } from 'csv-parse/sync';
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { substancesToIdentify, unitsToIdentify } from './identify-entries.ts';
 import { type Insert, optional, optionalNumber, parts, type Row, text } from './seed-rows.ts';
 import type { AmbiguousTextTable } from './reference.table.ts';
 
@@ -12,8 +11,8 @@ const SEEDS = new URL('../../seeds/', import.meta.url);
 type Validity = Pick<Insertable<Tables['unit']>, 'entry_id' | 'valid_from' | 'valid_to'>;
 
 /**
- * Inserts seed entries that no list has ever had, and adds identifiers that an entry never had, as one dataset revision. Changed and
- * retired entries otherwise stay unchanged. Idempotent, and safe when several replicas start at the same time.
+ * Inserts seed entries that no list has ever had, as one dataset revision. Changed and retired entries stay unchanged. Idempotent, and
+ * safe when several replicas start at the same time.
  */
 export async function seedLists(database: Kysely<Tables>): Promise<void> {
   const [polymers, solvents, units, morphologies, instabilities, ambiguous] = await Promise.all(
@@ -29,8 +28,6 @@ export async function seedLists(database: Kysely<Tables>): Promise<void> {
       ...(await newMorphologies(transaction, revision, morphologies ?? [])),
       ...(await newInstabilities(transaction, revision, instabilities ?? [])),
       ...(await newAmbiguousTexts(transaction, revision, ambiguous ?? [])),
-      ...(await substancesToIdentify(transaction, revision, solvents ?? [])),
-      ...(await unitsToIdentify(transaction, revision, units ?? [])),
     ];
     if (inserts.length === 0) return;
     await advanceHead(transaction, head, { recordCount: head.recordCount, referenceLists: true });

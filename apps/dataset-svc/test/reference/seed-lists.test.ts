@@ -5,7 +5,6 @@ import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../../migrations/index.ts';
 import { getHead } from '../../src/dataset-log/dataset-log.store.ts';
-import { replaceEntry } from '../../src/reference/change-entry.ts';
 import { findLists, getReferenceHead } from '../../src/reference/reference.store.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
@@ -56,37 +55,4 @@ test('a new seed entry is added after the others', async () => {
   expect(revision).toBe(3);
   const { polymers } = await findLists(database, revision, []);
   expect(polymers.at(-1)).toMatchObject({ id: 271, name: 'PLA' });
-});
-
-test('entries without identifiers get those of the seeds once, as one dataset revision', async () => {
-  const before = (await getReferenceHead(database)).revision;
-  await database.updateTable('unit').set({ ucum_code: null, qudt_uri: null }).execute();
-  await database.updateTable('substance').set({ inchi_key: null, pubchem_cid: null }).execute();
-  await Promise.all([seedLists(database), seedLists(database)]);
-  const { revision } = await getReferenceHead(database);
-  expect(revision).toBe(before + 1);
-  const [earlier, now] = [await findLists(database, before), await findLists(database, revision)];
-  const named = <Entry extends { name: string }>(list: readonly Entry[], name: string) =>
-    list.find((entry) => entry.name === name);
-  expect(now.units.find(({ unit }) => unit === 'kV')).toMatchObject({
-    ucumCode: 'kV',
-    qudtUri: 'http://qudt.org/vocab/unit/KiloV',
-  });
-  expect(named(now.solvents, 'ACETONE')).toMatchObject({ inchiKey: 'CSCPPACGZOOCGX-UHFFFAOYSA-N', pubchemCid: 180 });
-  expect(named(earlier.solvents, 'ACETONE')).toMatchObject({ inchiKey: undefined, pubchemCid: undefined });
-  const bare = ({ ucumCode: _, qudtUri: __, ...unit }: (typeof now.units)[number]) => unit;
-  expect(now.units.map(bare)).toEqual(earlier.units.map(bare));
-  expect(now.polymers).toEqual(earlier.polymers);
-
-  // An identifier that an admin removes stays removed.
-  const acetone = named(now.solvents, 'ACETONE');
-  if (!acetone) throw new Error('there is no acetone');
-  const change = { accountId: '0190d2b0-0000-7000-8000-000000000001', requestId: 'test' };
-  const { inchiKey: _, pubchemCid: __, ...without } = acetone;
-  const outcome = await replaceEntry(database, { list: 'solvents', entry: without }, change);
-  expect(outcome.kind).toBe('changed');
-  await seedLists(database);
-  const after = (await getReferenceHead(database)).revision;
-  expect(after).toBe(revision + 1);
-  expect(named((await findLists(database, after)).solvents, 'ACETONE')).toMatchObject({ inchiKey: undefined });
 });
