@@ -3,7 +3,7 @@ import { array, member } from '../json-value.ts';
 import { isTemporary, RetryingClient, unexpectedResponse } from '../retrying-client.ts';
 import { StackError } from '../stack-error.ts';
 import { lacksDemoFacts, setDemoFacts } from './facts.ts';
-import { hasNoPapers, importDemoPapers } from './papers.ts';
+import { importDemoPapers } from './papers.ts';
 import { readDemoSubmissions } from './submissions.ts';
 
 /** Maximum outage of the system during one submission. */
@@ -47,14 +47,9 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
   const found = await publicTotal(admin);
   const frozen = await findRelease(admin);
   if (found > demo.total || (found === demo.total && frozen)) {
-    if (frozen?.description !== versionDescription) return;
-    const [lacksFacts, lacksPapers] = [await lacksDemoFacts(admin, version), await hasNoPapers(admin)];
-    if (!lacksFacts && !lacksPapers) return;
-    if (await signInAsAdmin(admin, dataDir, bootstrapToken)) {
-      if (lacksFacts) await setDemoFacts(admin, frozen.id);
-      if (lacksPapers) await importDemoPapers(admin);
-    } else
-      say(`the dataset has another admin: the metadata of release ${version} and the list of papers are unchanged`);
+    if (frozen?.description !== versionDescription || !(await lacksDemoFacts(admin, version))) return;
+    if (await signInAsAdmin(admin, dataDir, bootstrapToken)) await setDemoFacts(admin, frozen.id);
+    else say(`the dataset has another admin: the metadata of release ${version} is unchanged`);
     return;
   }
   if (!(await signInAsAdmin(admin, dataDir, bootstrapToken))) {
