@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { lockFolder } from '@esd/dev-stack/folder-lock';
 import { root } from '@esd/dev-stack/root';
 import { hashFile } from '@esd/object-store/file-hash';
-import { checkFile, poolFile, readList, refuseOlderPool } from '../deploy/object-pool.ts';
+import { checkFile, poolFile, readList } from '../deploy/object-pool.ts';
 import { AdminError, EXIT } from './admin-error.ts';
 import { COMPOSE, compose, runProgram, type Selection } from './installation.ts';
 import type { Report } from './report.ts';
@@ -46,7 +46,6 @@ export async function checkBackup(backup: string): Promise<Report> {
   const expected = (await readHashes(backup, list)).map(([name, sha256]) => ({ file: join(backup, name), sha256 }));
   const pool = join(dirname(resolve(backup)), 'objects');
   for (const bucket of list === DATABASES ? BUCKETS : []) {
-    refuseOlderPool(pool, bucket);
     const objects = await readHashes(backup, `${bucket}.sha256`);
     expected.push(...objects.map(([, sha256]) => ({ file: poolFile(pool, sha256), sha256 })));
   }

@@ -20,12 +20,6 @@ export function poolFile(pool: string, sha256: string): string {
   return join(pool, sha256.slice(0, 2), sha256);
 }
 
-/** Throws an Error if the pool has the files of a bucket by their keys, as in backups before the first software release. */
-export function refuseOlderPool(pool: string, bucket: string): void {
-  if (existsSync(join(pool, bucket)))
-    throw new Error(`${pool} has an unsupported format: its files are named by key. Use a new folder for backups.`);
-}
-
 /** Reads the hashes of a list by key or file name. The format is that of sha256sum; an entity tag may follow the hash. */
 export async function readList(file: string): Promise<Map<string, ListedHash>> {
   const hashes = new Map<string, ListedHash>();

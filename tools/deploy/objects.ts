@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type FileHash, hashFile } from '@esd/object-store/file-hash';
 import { type ListedObject, type ObjectStore, openObjectStore } from '@esd/object-store/object-store';
 import { EXIT } from '../admin/admin-error.ts';
-import { checkFile, type ListedHash, poolFile, readList, refuseOlderPool } from './object-pool.ts';
+import { checkFile, type ListedHash, poolFile, readList } from './object-pool.ts';
 
 /*
  * Copies buckets to a folder and back:
@@ -133,10 +133,7 @@ try {
   if (!work || lists === undefined || pool === undefined || buckets.length === 0) {
     throw new Error('Usage: objects.ts backup|restore LISTS POOL BUCKET...');
   }
-  for (const bucket of buckets) {
-    refuseOlderPool(pool, bucket);
-    console.log(await work(bucket, lists, pool));
-  }
+  for (const bucket of buckets) console.log(await work(bucket, lists, pool));
 } catch (error) {
   const cause = Error.isError(error) && Error.isError(error.cause) ? ` (${error.cause.message})` : '';
   console.error(Error.isError(error) ? `${error.message}${cause}` : error);

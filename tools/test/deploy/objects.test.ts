@@ -130,13 +130,6 @@ test('an object that was deleted from the store stays in the pool for older back
   expect(await readFile(poolFile(pool, sha256(Buffer.from('other'))), 'utf8')).toBe('other');
 });
 
-test('a pool with files named by key is refused', async () => {
-  const older = join(folder, 'older');
-  await mkdir(join(older, 'esd-images'), { recursive: true });
-  const refusal = `${older} has an unsupported format: its files are named by key. Use a new folder for backups.\n`;
-  await expect(copy('restore', older)).rejects.toMatchObject({ code: 1, stderr: refusal });
-});
-
 test('an unreachable store causes an error', async () => {
   await server.stop();
   await expect(copy('backup')).rejects.toThrow(/ECONNREFUSED/);

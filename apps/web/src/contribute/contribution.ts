@@ -34,7 +34,7 @@ import {
   userMetadataOf,
 } from './service.ts';
 import type { CheckedRow, CheckedSheet, checkSheet } from './check-sheet.ts';
-import { isSheet, type OpenWorkbook, type Sheet, withoutRows } from './sheet.ts';
+import { type OpenWorkbook, type Sheet, withoutRows } from './sheet.ts';
 
 const SAVE_MS = 400;
 const MAX_REPORTED = 10;
@@ -192,7 +192,7 @@ export class Contribution {
     if (!entered) return;
     this.mode.value = entered.mode;
     this.sender.value = entered.sender;
-    this.sheet.value = isSheet(entered.sheet) ? entered.sheet : undefined;
+    this.sheet.value = entered.sheet;
     this.#key = entered.key ?? this.#key;
     if (own && entered.entityTag !== undefined) this.own.value = { ...own, entityTag: entered.entityTag };
   }

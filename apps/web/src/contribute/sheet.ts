@@ -55,11 +55,6 @@ export interface Sheet extends SheetSource {
   readonly included: ReadonlySet<number>;
 }
 
-/** Returns whether a stored draft has a sheet of this form; earlier pages stored another one. */
-export function isSheet(stored: object | undefined): stored is Sheet {
-  return stored !== undefined && 'replaced' in stored;
-}
-
 /** A workbook whose other sheets can be read until the page is closed. */
 export interface OpenWorkbook {
   readonly file: File;

@@ -441,14 +441,6 @@ describe('a draft', () => {
     expect([desk.restoredFrom.value, desk.hasChanges()]).toEqual(['2025-01-01T10:00:00.000Z', false]);
   });
 
-  test('with a sheet of an earlier page is restored without the sheet', async () => {
-    const earlier: object = { name: 'x', columns: [], rows: [{ number: 2, cells: ['PVA'] }], cut: 0 };
-    await writeDraft('new', Object.assign(draft(), { sheet: earlier }), undefined);
-    const desk = new Contribution('');
-    await desk.open(undefined);
-    expect([desk.sheet.value, valuesOf(desk)]).toEqual([undefined, [{ [VOLTAGE]: '15' }]]);
-  });
-
   test('without input is not restored, but its sender is', async () => {
     const empty = draft({ paper: { doi: '', publicationTitle: '' }, experiments: [{ values: {}, images: [] }] });
     await writeDraft('new', empty, undefined);

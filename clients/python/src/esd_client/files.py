@@ -84,8 +84,7 @@ class ExportRequest:
             "sort": self.sort,
             "columns": "normalized" if self.normalized else "flattened",
             "format": self.format,
-            # Only if set: files that earlier clients cached remain valid.
-            **({"repeats": self.repeats} if self.repeats else {}),
+            "repeats": self.repeats,
         }
 
     def __str__(self) -> str:
