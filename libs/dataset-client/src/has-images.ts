@@ -20,6 +20,5 @@ export async function hasImages(
     },
     call,
   );
-  // A replica of earlier software does not know.
-  return has ?? true;
+  return has === true;
 }

@@ -88,9 +88,7 @@ export async function answerTo(
     }
     case 'summary': {
       const { total, ...rest } = await summary(reading, filter);
-      return jsonInSlices(
-        question.value.maxCompared !== undefined ? earlierSummary(rest) : { total, version, ...rest },
-      );
+      return jsonInSlices({ total, version, ...rest });
     }
     case 'keys': {
       const { total, ...rest } = await keyCounts(reading);
@@ -156,12 +154,6 @@ async function nearestOf(
 
 function intervalOf(median: number | null, factor: number | null): { low: number; high: number } | null {
   return median === null || factor === null ? null : { low: median / factor, high: median * factor };
-}
-
-/** Returns the members of a summary that gateways of the previous software release read. */
-function earlierSummary({ papers: count, stable, repeats }: Omit<Awaited<ReturnType<typeof summary>>, 'total'>) {
-  const { records, groups } = repeats;
-  return { papers: count, stable: stable.yes, unstable: stable.no, repeats: { records: records + groups, groups } };
 }
 
 /** Adds the DOIs as published, which only the bodies have. */

@@ -4,15 +4,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { runs } from '@esd/testing/property-runs';
 import type { Exploration } from '../../src/explore/explorer.ts';
-import {
-  filters,
-  matching,
-  openExplored,
-  type PlainRecord,
-  stateOf,
-  thin,
-  withoutResults,
-} from '../explored-dataset.ts';
+import { filters, matching, openExplored, type PlainRecord, thin, withoutResults } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -101,23 +93,6 @@ test('the summary counts the matching and the tried records, and those that cann
     }),
     { numRuns: runs(100), examples: explored.states.map((state) => [state, thin]) },
   );
-});
-
-test('a gateway of the previous software release gets the earlier members of the summary', async () => {
-  const state = stateOf(explored.states, 0);
-  const { papers, stable, repeats } = z
-    .object({
-      papers: z.int(),
-      stable: z.object({ yes: z.int(), no: z.int() }),
-      repeats: z.object({ records: z.int(), groups: z.int() }),
-    })
-    .parse(await explored.ask(state.revision, [], { $case: 'summary', value: {} }));
-  expect(await explored.ask(state.revision, [], { $case: 'summary', value: { maxCompared: 10 } })).toEqual({
-    papers,
-    stable: stable.yes,
-    unstable: stable.no,
-    repeats: { records: repeats.records + repeats.groups, groups: repeats.groups },
-  });
 });
 
 test('each feature and category is described with its values', async () => {

@@ -82,10 +82,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
       call,
     );
     const records = z.array(shownRecordSchema).parse(JSON.parse(Buffer.from(recordsJson).toString()));
-    // A replica of the previous software release ignores `before`.
-    if (!state || publications.length !== records.length) {
-      throw new ServiceError('UNAVAILABLE', 'The dataset service cannot list publications yet. Retry in a moment.');
-    }
+    if (!state) throw new Error('the dataset has no state');
     const known = readKnown(others);
     const titles = renderer.titlesOf(records, known);
     const entries = publications.flatMap((publication, at): AtomEntry[] => {

@@ -62,9 +62,7 @@ async function consumerState(
     letters && deadLetters > 0
       ? await nextMessage(manager, deadLetterSubject(name), letters.ack_floor.stream_seq + 1)
       : undefined;
-  // Empty for a dead letter of an earlier software release.
-  const error = oldestLetter?.header.get(DEAD_LETTER_ERROR);
-  const deadLetterError = error === '' ? undefined : error;
+  const deadLetterError = oldestLetter?.header.get(DEAD_LETTER_ERROR);
   const consumer = named(consumers, name);
   if (!consumer) return { name, subject, deadLetters, deadLetterError };
   const [waiting, unacknowledged] = [consumer.num_pending, consumer.num_ack_pending];

@@ -36,7 +36,7 @@ export function dataPackage(description: DatasetDescription): string {
   });
 }
 
-/** Describes the columns of a file. Parquet files of earlier software releases lack the last ones. */
+/** Describes the columns of a file. A later software release can add columns, which stored parquet files lack. */
 function tableOf(format: FileFormatName) {
   const columns = columnsOf(format);
   if (!columns) return { profile: 'data-resource' };
