@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
 import { createAdmin, type Credentials, login } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 
 const account = z.looseObject({ id: z.uuid(), email: z.string() });
@@ -12,15 +11,14 @@ const entry = z.looseObject({ id: z.int() });
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ data: z.array(item), total: z.int(), skip: z.int(), limit: z.int() });
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('fresh');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let admin: { id: string; who: Credentials };
 let bearer: string;
 let user: { id: string; who: Credentials };
 let moderator: { id: string; who: Credentials };
 beforeAll(async () => {
-  stack = await leaseStack('fresh');
-  api = apiAt(stack.url);
   const { who, token } = await createAdmin(api);
   bearer = token;
   user = await addAccount(stack, who, 'user@example.org');
@@ -28,7 +26,6 @@ beforeAll(async () => {
   const { data } = await accounts('');
   admin = { who, id: data[0]?.id ?? '' };
 });
-afterAll(() => stack.stop());
 
 const accounts = async (query: string) => {
   const answer = await api.get(`/admin/accounts${query}`, { bearer });

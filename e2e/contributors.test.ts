@@ -2,21 +2,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
-import { type Answer, type Api, apiAt } from './support/api.ts';
-import { submitRecords } from './support/dataset.ts';
+import { type Answer, apiAt } from './support/api.ts';
+import { approveRecords, submitRecords } from './support/dataset.ts';
 import { smallRecord, anonymousSubmitter } from '@esd/testing/records';
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let admin: string;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
   admin = (await newAdmin(stack, api)).token;
 });
-afterAll(() => stack.stop());
 
 const contributors = z.array(
   z.strictObject({
@@ -34,8 +31,7 @@ async function contribute(userMetadata: object, { records = 1, approve = true, b
   };
   const recordIds = await submitRecords(api, body, bearer === '' ? undefined : bearer);
   if (!approve) return;
-  const answer = await api.post('/moderation/approve', { recordIds }, { bearer: admin });
-  expect(answer.status).toBe(200);
+  await approveRecords(api, recordIds, admin);
 }
 
 test('GET /contributors/list lists contributors who chose to be named, without personal data', async () => {

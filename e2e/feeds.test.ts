@@ -7,7 +7,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { type Feed, readFeed } from './support/atom.ts';
-import { readAll, submitRecords, untilPublic } from './support/dataset.ts';
+import { approveRecords, publishRecords, readAll } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { page } from './support/shapes.ts';
@@ -179,9 +179,6 @@ describe('a change of the dataset', () => {
   });
   afterAll(() => stack.stop());
 
-  const approve = async (id: number): Promise<void> => {
-    expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer: admin })).status).toBe(200);
-  };
   const entriesOf = async (ids: readonly number[]): Promise<Feed['entries']> =>
     (await feedAt(api, recordsUrl({ limit: '200' }))).entries.filter((entry) => ids.includes(idOf(entry)));
   const until = (ids: readonly number[], accept: (entries: Feed['entries']) => boolean) =>
@@ -189,12 +186,8 @@ describe('a change of the dataset', () => {
 
   test('a correction is a new entry, and a withdrawn record has none', async () => {
     const ids: number[] = [];
-    for (const voltage of [11, 12]) {
-      const [id = 0] = await submitRecords(api, { experimentData: [recordAt(voltage)] }, admin);
-      await approve(id);
-      await untilPublic(api, [id]);
-      ids.push(id);
-    }
+    for (const voltage of [11, 12])
+      ids.push(...(await publishRecords(api, { experimentData: [recordAt(voltage)] }, admin, admin)));
     const [first = 0, second = 0] = ids;
     const [newer, older] = await entriesOf(ids);
     expect([newer?.id, older?.id]).toEqual([`${api.url}/record/${second}#r1`, `${api.url}/record/${first}#r1`]);
@@ -202,7 +195,7 @@ describe('a change of the dataset', () => {
 
     const update = { experimentData: [recordAt(13)] };
     expect((await api.put(`/data/update/${first}`, update, { bearer: admin })).status).toBe(200);
-    await approve(first);
+    await approveRecords(api, [first], admin);
     const corrected = await until(ids, ([entry]) => entry !== undefined && idOf(entry) === first);
     expect(corrected.map(({ id }) => id)).toEqual([`${api.url}/record/${first}#r2`, `${api.url}/record/${second}#r1`]);
     expect(corrected[0]?.published).toBe(older?.published);
@@ -215,7 +208,7 @@ describe('a change of the dataset', () => {
     expect((await api.post(`/moderation/records/${first}/withdraw`, withdrawn, { bearer: admin })).status).toBe(200);
     expect(await until(ids, ({ length }) => length === 1)).toMatchObject([{ id: `${api.url}/record/${second}#r1` }]);
     expect((await api.post(`/moderation/records/${first}/restore`, '', { bearer: admin })).status).toBe(200);
-    await approve(first);
+    await approveRecords(api, [first], admin);
     const [restored] = await until(ids, ({ length }) => length === 2);
     expect(restored?.id).toMatch(new RegExp(`/record/${first}#r[3-9]$`));
     expect(restored?.published).toBe(older?.published);
@@ -227,9 +220,7 @@ describe('a change of the dataset', () => {
       ...recordAt(14),
       researchMetadata: { publicationTitle: title, doi: 'https://papers.example/a?b="<c>"&d' },
     };
-    const [id = 0] = await submitRecords(api, { userMetadata: anonymousSubmitter, experimentData: [record] });
-    await approve(id);
-    await untilPublic(api, [id]);
+    const [id = 0] = await publishRecords(api, { userMetadata: anonymousSubmitter, experimentData: [record] }, admin);
     const [entry] = await until([id], ({ length }) => length === 1);
     expect(entry?.links.get('related')).toBe('https://papers.example/a?b=%22%3Cc%3E%22&d');
   });
@@ -238,9 +229,7 @@ describe('a change of the dataset', () => {
     const { headers } = await api.get('/feeds/records.atom');
     const tag = { 'if-none-match': headers.get('etag') ?? '' };
     expect((await api.get('/feeds/records.atom', { headers: tag })).status).toBe(304);
-    const [id = 0] = await submitRecords(api, { experimentData: [recordAt(15)] }, admin);
-    await approve(id);
-    await untilPublic(api, [id]);
+    await publishRecords(api, { experimentData: [recordAt(15)] }, admin, admin);
     expect((await api.get('/feeds/records.atom', { headers: tag })).status).toBe(200);
   });
 });

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { CORS_ORIGINS } from '@esd/testing/stack-kinds';
-import type { TestStack } from '@esd/testing/stack';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { readFeed } from './support/atom.ts';
 import { expectError } from './support/errors.ts';
 import { readLlmsTxt } from './support/llms-txt.ts';
@@ -11,13 +10,9 @@ import { smallSubmission } from '@esd/testing/records';
 
 const [ORIGIN = '', OTHER_ORIGIN = ''] = CORS_ORIGINS;
 
-let stack: TestStack;
-let api: Api;
-beforeAll(async () => {
-  stack = await leaseStack('fresh');
-  api = apiAt(stack.url);
-});
+const stack = await leaseStack('fresh');
 afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 
 describe('an empty dataset', () => {
   test('is a page without records', async () => {

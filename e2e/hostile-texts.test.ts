@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { apiAt } from './support/api.ts';
 
@@ -40,13 +39,12 @@ const document = z.object({
 });
 type Schemas = z.output<typeof document>['components']['schemas'];
 
-let stack: TestStack;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
 let token: string;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
   ({ token } = await newAdmin(stack, apiAt(stack.url)));
 });
-afterAll(() => stack.stop());
 
 /** Returns the paths of the texts that match a schema. */
 function textPaths(schemas: Schemas, schema: unknown, path: Path = []): Path[] {

@@ -16,7 +16,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
-import { submitRecords, untilPublic } from './support/dataset.ts';
+import { publishRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 
@@ -468,12 +468,8 @@ describe('changes of the dataset', () => {
   test('cite finds a stored query, and stores none', async () => {
     const { token } = await newAdmin(stack, api);
     const voltage = 17.375;
-    const [id = 0] = await submitRecords(api, {
-      userMetadata: anonymousSubmitter,
-      experimentData: [recordAt(voltage)],
-    });
-    expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer: token })).status).toBe(200);
-    await untilPublic(api, [id]);
+    const body = { userMetadata: anonymousSubmitter, experimentData: [recordAt(voltage)] };
+    const [id = 0] = await publishRecords(api, body, token);
     const filter = { voltageMin: voltage, voltageMax: voltage };
     const queryUrl = z.looseObject({ permanentQueryUrl: z.string().nullable(), text: z.string() });
     const before = await callOf(client, 'cite', { filter });

@@ -6,9 +6,8 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { smallSubmission } from '@esd/testing/records';
 import { createAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
-import { submitRecords, untilTotal } from './support/dataset.ts';
+import { freezeRelease, publishRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
 
 const demo = await sharedStack();
 const api = apiAt(demo.url);
@@ -165,15 +164,6 @@ describe('releases of one dataset', () => {
   let admin: string;
   const ids: number[] = [];
 
-  async function freeze(versionIdentifier: string): Promise<void> {
-    const started = await own.post('/admin/versions', { versionIdentifier }, { bearer: admin });
-    expect([started.status, started.text]).toEqual([202, expect.any(String)]);
-    ids.push(z.object({ id: z.int() }).parse(started.json).id);
-    await eventually(
-      async () => (await own.get('/public/dataset/versions')).text,
-      (list) => list.includes(`"${versionIdentifier}"`),
-    );
-  }
   const describeRelease = (id: number | undefined, body: object) =>
     own.patch(`/admin/versions/${id}`, body, { bearer: admin });
   const citation = async (path: string) => (await own.get(`/public/dataset/${path}?format=text`)).text;
@@ -183,11 +173,9 @@ describe('releases of one dataset', () => {
     root = stack.url;
     own = apiAt(stack.url);
     ({ token: admin } = await createAdmin(own));
-    const recordIds = await submitRecords(own, smallSubmission(1), admin);
-    await own.post('/moderation/approve', { recordIds }, { bearer: admin });
-    await untilTotal(own, 1);
-    await freeze('v1.0.0');
-    await freeze('v1.1.0');
+    await publishRecords(own, smallSubmission(1), admin);
+    for (const versionIdentifier of ['v1.0.0', 'v1.1.0'])
+      ids.push(await freezeRelease(own, { versionIdentifier }, admin));
   });
 
   test('link to each other, and a new DOI appears immediately in every format', async () => {

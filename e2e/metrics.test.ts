@@ -6,7 +6,6 @@ import { CONSUMERS } from '@esd/service/names/consumers';
 import { PROCESSES } from '@esd/service/names/services';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { request } from '@esd/testing/http';
-import type { TestStack } from '@esd/testing/stack';
 import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { newAdmin } from './support/admin.ts';
 import { apiAt } from './support/api.ts';
@@ -20,15 +19,14 @@ const RANDOM_PATHS = 1_000;
 const table: Readonly<Record<string, MetricDefinition>> = METRICS;
 const ONLY_WITH_TLS = 'esd_tls_certificate_expiry_timestamp_seconds';
 
-let stack: TestStack;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
 let sent = 0;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
   const counted = await readMetric(stack, 'gateway', 'esd_http_requests_total', {});
   await walk(stack.url);
   sent = (await readMetric(stack, 'gateway', 'esd_http_requests_total', {})) - counted;
 });
-afterAll(() => stack.stop());
 
 let requests = 0;
 async function send(url: string, method: string, bearer: string): Promise<void> {

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, smallSubmission } from '@esd/testing/records';
-import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
 import { login, newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { newAddress } from './support/new-address.ts';
@@ -22,21 +21,19 @@ const history = z.array(
 
 const MODERATOR = newAddress('decides');
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let admin: string;
 let moderator: { id: string; bearer: string };
 let owner: string;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
   const { who } = await newAdmin(stack, api);
   admin = await login(api, who);
   const added = await addAccount(stack, who, MODERATOR, 'MODERATOR');
   moderator = { id: added.id, bearer: await login(api, added.who) };
   owner = await login(api, (await addAccount(stack, who, newAddress('history'))).who);
 });
-afterAll(() => stack.stop());
 
 const read = (id: number, bearer: string) => api.get(`/data/my-records/${id}/history`, { bearer });
 const decide = async (id: number, act: string, body: object = {}): Promise<void> => {

@@ -3,28 +3,25 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, smallSubmission } from '@esd/testing/records';
-import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
 import { login, newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { uploadImage } from './support/images.ts';
 import { newAddress } from './support/new-address.ts';
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let moderator: string;
 let moderatorId: string;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
   const { who } = await newAdmin(stack, api);
   const added = await addAccount(stack, who, newAddress('moderator'), 'MODERATOR');
   [moderator, moderatorId] = [await login(api, added.who), added.id];
 });
-afterAll(() => stack.stop());
 
 const ownData = z.looseObject({
   account: z.looseObject({ email: z.string() }),

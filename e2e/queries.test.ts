@@ -12,7 +12,7 @@ import { verifyQuery } from '@esd/tools/verify-query';
 import { newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { query as sql } from './support/database.ts';
-import { submitRecords, untilPublic } from './support/dataset.ts';
+import { approveRecords, publishRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { linkTargets } from './support/link-header.ts';
@@ -219,16 +219,8 @@ describe('where records and lists change', () => {
   });
   afterAll(() => stack.stop());
 
-  const publish = async (body: object): Promise<number> => {
-    const [recordId = 0] = await submitRecords(api, { experimentData: [body] }, admin);
-    await approve([recordId]);
-    await untilPublic(api, [recordId]);
-    return recordId;
-  };
-  const approve = async (recordIds: number[]): Promise<void> => {
-    const answer = await api.post('/moderation/approve', { recordIds }, { bearer: admin });
-    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  };
+  const publish = async (body: object): Promise<number> =>
+    (await publishRecords(api, { experimentData: [body] }, admin, admin))[0] ?? 0;
 
   test('a query returns the same bytes after changes of records, lists and rules', async () => {
     const name = `Queried ${randomUUID().replaceAll('-', '_')}`;
@@ -276,7 +268,7 @@ describe('where records and lists change', () => {
       const answer = await api.put(`/data/update/${recordId}`, update, { bearer: admin });
       expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     }
-    await approve([first, second]);
+    await approveRecords(api, [first, second], admin);
     const added = await publish(recordAt(25, renamed));
     const asNow = async () => {
       const filter = encodeURIComponent(JSON.stringify({ polymer: renamed, voltageMax: 40 }));

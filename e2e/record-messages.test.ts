@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { smallSubmission } from '@esd/testing/records';
-import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
 import { login, newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
 import { type Mail, mailSaying, mailsTo, sendDelayedMails } from './support/mail.ts';
 import { newAddress } from './support/new-address.ts';
@@ -14,18 +13,16 @@ const OWNER = newAddress('writes');
 const MODERATOR = newAddress('asks');
 const TEXT = 'Which solvent <b>did</b> you use?';
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let owner: string;
 let moderator: string;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
   const { who } = await newAdmin(stack, api);
   owner = await login(api, (await addAccount(stack, who, OWNER)).who);
   moderator = await login(api, (await addAccount(stack, who, MODERATOR, 'MODERATOR')).who);
 });
-afterAll(() => stack.stop());
 
 const thread = z.array(z.looseObject({ from: z.string(), mine: z.boolean() }));
 const patOf = async (bearer: string) => {

@@ -1,19 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Client, credentials } from '@grpc/grpc-js';
 import { root } from '@esd/dev-stack/root';
 import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 
 /** A request of the reflection protocol for the list of services: field 7, an empty text. */
 const LIST_SERVICES = Buffer.from([0x3a, 0x00]);
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await leaseStack('limited');
-});
+const stack = await leaseStack('limited');
 afterAll(() => stack.stop());
 
 /** Returns the names of the gRPC services that the .proto files of a package declare. */

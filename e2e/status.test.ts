@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { smallSubmission } from '@esd/testing/records';
-import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { eventually } from './support/eventually.ts';
 import { whileAway } from './support/while-away.ts';
 
@@ -29,13 +28,9 @@ const MAX_AGE_MS = 5_000;
 const words = (html: string): string =>
   (/<main[^]*<\/main>/.exec(html)?.[0] ?? '').replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
-let stack: TestStack;
-let api: Api;
-beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
-});
+const stack = await leaseStack('moderated');
 afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 
 /** Reads the state as JSON, and checks what holds in every state. */
 async function read() {

@@ -2,23 +2,21 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { smallSubmission } from '@esd/testing/records';
-import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
 import { login, newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { newAddress } from './support/new-address.ts';
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let owner: string;
 let other: string;
 let moderator: string;
 let secondModerator: string;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
   const { who } = await newAdmin(stack, api);
   const signIn = async (name: string, role?: 'MODERATOR') =>
     await login(api, (await addAccount(stack, who, newAddress(name), role)).who);
@@ -27,7 +25,6 @@ beforeAll(async () => {
   moderator = await signIn('unread-moderator', 'MODERATOR');
   secondModerator = await signIn('unread-second', 'MODERATOR');
 });
-afterAll(() => stack.stop());
 
 const unread = z.looseObject({
   messages: z.int(),

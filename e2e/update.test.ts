@@ -1,27 +1,25 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
 import { type Credentials, newAdmin, login } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
+import { approveRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { page, submission } from './support/shapes.ts';
 import { recordAt } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let bearer: string;
 let admin: Credentials;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
   ({ who: admin, token: bearer } = await newAdmin(stack, api));
 });
-afterAll(() => stack.stop());
 
 async function submit(...voltages: number[]) {
   const answer = await api.post(
@@ -35,10 +33,6 @@ async function submit(...voltages: number[]) {
 
 const update = (id: number, voltage: number, headers: Record<string, string> = {}) =>
   api.put(`/data/update/${id}`, { experimentData: [recordAt(voltage)] }, { bearer, headers });
-
-const approve = async (id: number): Promise<void> => {
-  expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer })).status).toBe(200);
-};
 
 const publicVoltage = async (id: number): Promise<number | undefined> => {
   const { data } = page.parse((await api.get('/public/dataset?limit=1000')).json);
@@ -67,7 +61,7 @@ test('a record from its submission to an approved edit', async () => {
   expectError(await update(id, 12, { 'if-match': 'x' }), 400, 'INVALID_PARAMETER', /If-Match/);
   expect((await update(id, 12, { 'if-match': '*' })).status).toBe(200);
 
-  await approve(id);
+  await approveRecords(api, [id], bearer);
   await eventually(
     () => publicVoltage(id),
     (voltage) => voltage === 12,
@@ -80,7 +74,7 @@ test('a record from its submission to an approved edit', async () => {
   expect(await publicVoltage(id)).toBe(12);
   const own = z.array(z.looseObject({})).parse((await api.get('/data/my-records', { bearer })).json);
   expect(own).toMatchObject([{ recordId: id, status: 'PENDING', processParameter: { voltage: 13 } }]);
-  await approve(id);
+  await approveRecords(api, [id], bearer);
   await eventually(
     () => publicVoltage(id),
     (voltage) => voltage === 13,
@@ -116,7 +110,7 @@ test('deleting an account preserves only its public records', async () => {
   const body = { userMetadata: { name: 'Ada', lab: 'Fiber Lab' }, experimentData: [recordAt(30), recordAt(31)] };
   const { records } = submission.parse((await api.post('/data/submit', body, { bearer: own })).json);
   const [kept = 0, gone = 0] = records.map(({ recordId }) => recordId);
-  await approve(kept);
+  await approveRecords(api, [kept], bearer);
   await api.put(`/data/update/${kept}`, { experimentData: [recordAt(32)] }, { bearer: own });
   expect((await api.delete('/auth/profile', { bearer: own })).status).toBe(200);
 

@@ -3,13 +3,12 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, anonymousSubmitter } from '@esd/testing/records';
-import type { TestStack } from '@esd/testing/stack';
 import { request } from '@esd/testing/http';
 import { addAccount } from './support/accounts.ts';
 import { login, newAdmin } from './support/admin.ts';
-import { type Answer, type Api, apiAt } from './support/api.ts';
+import { type Answer, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
-import { readAll, submitRecords, untilPublic } from './support/dataset.ts';
+import { approveRecords, publishRecords, readAll, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectWholeLog } from './support/dataset-log.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
@@ -22,42 +21,28 @@ const REASON = 'The paper was <b>retracted</b>.';
 const OWNER = newAddress('withdrawn');
 const NAME = `Withdrawn ${randomUUID()}`;
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let admin: string;
 let moderator: string;
 let owner: string;
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
   const first = await newAdmin(stack, api);
   admin = first.token;
   moderator = await login(api, (await addAccount(stack, first.who, newAddress('moderator'), 'MODERATOR')).who);
   owner = await login(api, (await addAccount(stack, first.who, OWNER)).who);
 });
-afterAll(() => stack.stop());
 
 const withdrawnMember = z.strictObject({ at: z.iso.datetime(), reason: z.literal(REASON) });
 const withdrawnRecord = reviewedRecord.extend({ withdrawn: withdrawnMember });
 
-const submit = (voltages: number[], bearer = owner) =>
-  submitRecords(
-    api,
-    {
-      userMetadata: { ...anonymousSubmitter, name: NAME, showPublicly: true },
-      experimentData: voltages.map((voltage) => recordAt(voltage, 'PCL')),
-    },
-    bearer,
-  );
-async function publish(voltages: number[]): Promise<number[]> {
-  const recordIds = await submit(voltages);
-  await approve(...recordIds);
-  await untilPublic(api, recordIds);
-  return recordIds;
-}
-const approve = async (...recordIds: number[]) => {
-  expect((await api.post('/moderation/approve', { recordIds }, { bearer: moderator })).status).toBe(200);
-};
+const submissionOf = (voltages: number[]) => ({
+  userMetadata: { ...anonymousSubmitter, name: NAME, showPublicly: true },
+  experimentData: voltages.map((voltage) => recordAt(voltage, 'PCL')),
+});
+const publish = (voltages: number[]) => publishRecords(api, submissionOf(voltages), moderator, owner);
+const approve = (...recordIds: number[]) => approveRecords(api, recordIds, moderator);
 const act = (id: number, what: string, body: object | string = '', bearer = moderator, headers = {}): Promise<Answer> =>
   api.post(`/moderation/records/${id}/${what}`, body, { bearer, headers });
 const withdraw = async (id: number) => {
@@ -201,7 +186,7 @@ describe('a record that is withdrawn', () => {
 });
 
 test('a rejected record is reopened, and the owner is notified', async () => {
-  const [id = 0] = await submit([20]);
+  const [id = 0] = await submitRecords(api, submissionOf([20]), owner);
   expectError(await act(id, 'reopen'), 409, 'CONFLICT', /PENDING/);
   expect((await act(id, 'reject', { reason: 'No.' })).status).toBe(200);
   expect(reviewedRecord.parse((await act(id, 'reopen')).json)).toEqual({

@@ -8,7 +8,7 @@ import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
-import { submitRecords, untilTotal } from '../support/dataset.ts';
+import { approveRecords, submitRecords, untilTotal } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdStatement, type HoldPoint } from '../support/hold-statement.ts';
@@ -91,8 +91,7 @@ async function bufferedBytes(): Promise<number> {
 }
 
 async function publish(body: object): Promise<void> {
-  const recordIds = await submitRecords(api, body, token);
-  expect((await api.post('/moderation/approve', { recordIds }, { bearer: token })).status).toBe(200);
+  await approveRecords(api, await submitRecords(api, body, token), token);
 }
 
 const versionList = z.array(

@@ -6,7 +6,7 @@ import { type Api, apiAt } from '../support/api.ts';
 import { createAdmin } from '../support/admin.ts';
 import { query } from '../support/database.ts';
 import { expectExactlyOnce, expectWholeLog } from '../support/dataset-log.ts';
-import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
+import { approveRecords, readAll, submitRecords, untilTotal } from '../support/dataset.ts';
 import { eventually } from '../support/eventually.ts';
 import { serviceCommand } from '../support/service-command.ts';
 import { smallSubmission } from '@esd/testing/records';
@@ -27,10 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-async function approve(...recordIds: number[]): Promise<void> {
-  const { status } = await api.post('/moderation/approve', { recordIds }, { bearer: token });
-  expect(status).toBe(200);
-}
+const approve = (...recordIds: number[]) => approveRecords(api, recordIds, token);
 
 const publicIds = async () => (await readAll(api)).map(({ recordId }) => recordId);
 

@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
 import { newAdmin } from '../support/admin.ts';
-import { type Api, apiAt } from '../support/api.ts';
+import { apiAt } from '../support/api.ts';
 import { expectError } from '../support/errors.ts';
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('limited');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let admin: string;
 beforeAll(async () => {
-  stack = await leaseStack('limited');
-  api = apiAt(stack.url);
   ({ token: admin } = await newAdmin(stack, api));
 });
-afterAll(() => stack.stop());
 
 test('a client without an account creates at most 20 new queries a day; repeated queries do not count', async () => {
   const from = { headers: { 'x-forwarded-for': '203.0.113.50' } };

@@ -13,9 +13,8 @@ import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { serviceAssertions, type ServiceAssertions } from '@esd/service/auth/service-assertion';
 import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from '../support/admin.ts';
-import { type Api, apiAt } from '../support/api.ts';
+import { apiAt } from '../support/api.ts';
 import { submitRecords } from '../support/dataset.ts';
 import { connectNats } from '../support/events.ts';
 import { query } from '../support/database.ts';
@@ -31,8 +30,9 @@ const ITS_TARGETS = ['esd.media.v1.ImageService', 'http:/images'];
 /** The calls that media-svc may make. */
 const ITS_CALLS = ['/esd.submission.v1.ImageUseService/FindImageUses'];
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('fresh');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let token: string;
 let recordId: number;
 let accountsBefore: unknown[];
@@ -46,8 +46,6 @@ const proofOf = (service: string, environment: NodeJS.ProcessEnv): ServiceAssert
   });
 
 beforeAll(async () => {
-  stack = await leaseStack('fresh');
-  api = apiAt(stack.url);
   ({ token } = await newAdmin(stack, api));
   [recordId = 0] = await submitRecords(api, smallSubmission(1), token);
   stolen = stack.environment('media-svc');
@@ -80,7 +78,6 @@ beforeAll(async () => {
     })),
   );
 });
-afterAll(() => stack.stop());
 
 /** The accounts with their roles. */
 const accounts = () => query(stack.databaseUrl('esd_identity'), 'select id, role, enabled from account order by id');

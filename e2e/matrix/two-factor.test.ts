@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { HAS_IPV6 } from '@esd/testing/stack-kinds';
-import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from '../support/accounts.ts';
 import { type Credentials, login, newAdmin } from '../support/admin.ts';
-import { type Api, apiAt } from '../support/api.ts';
+import { apiAt } from '../support/api.ts';
 import { submitRecords } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
 import { newAddress } from '../support/new-address.ts';
@@ -17,15 +16,13 @@ import { smallSubmission } from '@esd/testing/records';
 const begun = z.looseObject({ secret: z.string() });
 const confirmed = z.looseObject({ recoveryCodes: z.array(z.string()).length(10) });
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('twoFactor');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let admin: { who: Credentials; token: string };
 beforeAll(async () => {
-  stack = await leaseStack('twoFactor');
-  api = apiAt(stack.url);
   admin = await newAdmin(stack, api);
 });
-afterAll(() => stack.stop());
 
 // Every test of this file runs with IPv6 alone.
 (HAS_IPV6 ? test : test.skip)('all services listen on ::1 alone', async () => {

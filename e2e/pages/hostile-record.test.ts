@@ -3,7 +3,7 @@ import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, anonymousSubmitter } from '@esd/testing/records';
 import { inBrowser, overflow, violations } from '../browser.ts';
 import { apiAt } from '../support/api.ts';
-import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { approveRecords, submitRecords, untilPublic } from '../support/dataset.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
 
 const stack = await leaseStack('moderated');
@@ -31,11 +31,8 @@ beforeAll(async () => {
   };
   const ids = await submitRecords(api, body);
   [record = 0, , pending = 0] = ids;
-  const shown = ids.slice(0, 2);
-  for (const id of shown) {
-    expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer: staff.token })).status).toBe(200);
-  }
-  await untilPublic(api, shown);
+  await approveRecords(api, ids.slice(0, 2), staff.token);
+  await untilPublic(api, ids.slice(0, 2));
 });
 
 inBrowser(stack.url, 'a record with hostile texts', (open) => {

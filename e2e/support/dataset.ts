@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Api } from './api.ts';
 import { eventually } from './eventually.ts';
 import { page, submission } from './shapes.ts';
@@ -31,6 +31,36 @@ export async function untilPublic(api: Api, recordIds: readonly number[]): Promi
     async () => new Set((await readAll(api)).map(({ recordId }) => recordId)),
     (all) => recordIds.every((id) => all.has(id)),
   );
+}
+
+/** Approves records in one decision. */
+export async function approveRecords(api: Api, recordIds: readonly number[], bearer: string): Promise<void> {
+  const { status, text } = await api.post('/moderation/approve', { recordIds }, { bearer });
+  if (status !== 200) throw new Error(`approve: ${status} ${text}`);
+}
+
+/** Submits records in one submission, approves them, waits until they are public, and returns their ids. */
+export async function publishRecords(api: Api, body: object, admin: string, submitter?: string): Promise<number[]> {
+  const recordIds = await submitRecords(api, body, submitter);
+  await approveRecords(api, recordIds, admin);
+  await untilPublic(api, recordIds);
+  return recordIds;
+}
+
+/** Freezes a release, waits until it is listed, and returns its id. */
+export async function freezeRelease(
+  api: Api,
+  body: { versionIdentifier: string; doi?: string; description?: string },
+  bearer: string,
+): Promise<number> {
+  const { status, text, json } = await api.post('/admin/versions', body, { bearer });
+  if (status !== 202) throw new Error(`freeze: ${status} ${text}`);
+  await eventually(
+    async () => (await api.get('/public/dataset/versions')).text,
+    (list) => list.includes(`"${body.versionIdentifier}"`),
+    240_000,
+  );
+  return z.object({ id: z.int() }).parse(json).id;
 }
 
 /** Submits records in one submission and returns their ids. */
