@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { Secrets } from '@esd/dev-stack/secrets';
 import { publicSetOf } from '@esd/dev-stack/signing-key';
@@ -9,10 +9,7 @@ import { envKeyStore, localKeyStore } from '../admin/key-store.ts';
 import { keysReport, rotate } from '../admin/keys.ts';
 import { completeEnvFile, readEnvFile } from '../deploy/env-file.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'esd-keys-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'esd-keys-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const keySet = z.object({ keys: z.array(z.object({ kid: z.string(), iat: z.int().optional() })) });

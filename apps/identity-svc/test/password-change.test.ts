@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
 import { type Assertions, assertionsOf, call, codeOf } from './identity-service.ts';
 
 const NEW_PASSWORD = 'the next password of Grace';
 
-let accounts: AccountsUnderTest;
-beforeAll(async () => {
-  accounts = await startAccounts();
-});
+const accounts = await startAccounts();
 afterAll(() => accounts.stop());
 
 const bearerCode = (bearer: string) => codeOf(accounts.client.resolveBearer({ bearer }, call()));

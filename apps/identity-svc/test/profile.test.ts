@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type AccountsUnderTest, registerVerified, startAccounts } from './accounts-by-mail.ts';
-import { type Assertions, call, codeOf } from './identity-service.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { registerVerified, startAccounts } from './accounts-by-mail.ts';
+import { call, codeOf } from './identity-service.ts';
 
-let accounts: AccountsUnderTest;
-let assertions: Assertions;
-beforeAll(async () => {
-  accounts = await startAccounts();
-  ({ assertions } = await registerVerified(accounts));
-});
+const accounts = await startAccounts();
+const { assertions } = await registerVerified(accounts);
 afterAll(() => accounts.stop());
 
 const update = (changes: { name?: string; orcid?: string }) => accounts.client.updateProfile(changes, call(assertions));

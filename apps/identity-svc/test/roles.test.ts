@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
 import type { AccountRole } from '@esd/proto/account-role';
 import {
@@ -9,18 +9,14 @@ import {
   assertionsOf,
   call,
   codeOf,
-  type IdentityUnderTest,
   loginAdmin,
   startIdentity,
 } from './identity-service.ts';
 
 const PAGE = { role: Role.ROLE_UNSPECIFIED, skip: 0, limit: 100 };
 
-let identity: IdentityUnderTest;
 let admin: { id: string; assertions: Assertions };
-beforeAll(async () => {
-  identity = await startIdentity();
-});
+const identity = await startIdentity();
 beforeEach(async () => {
   await identity.database.deleteFrom('account').execute();
   const { token } = await loginAdmin(identity);

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { deleteExpired } from '../src/delete-expired.ts';
-import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
+import { GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
 import { type Assertions, assertionsOf, call, codeOf } from './identity-service.ts';
 
-let accounts: AccountsUnderTest;
-beforeAll(async () => {
-  accounts = await startAccounts({ ESD_PASSWORD_PASSES: '3' });
-  await registerVerified(accounts);
-});
+const accounts = await startAccounts({ ESD_PASSWORD_PASSES: '3' });
+await registerVerified(accounts);
 afterAll(() => accounts.stop());
 
 const logInFrom = async (clientIp: string, userAgent?: string, who = GRACE) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { type Kysely, sql } from 'kysely';
@@ -10,13 +10,8 @@ const LOCK = 4_711;
 const CHANNEL = 'test_channel';
 const { log } = logLines();
 
-let database: Kysely<unknown>;
-let databaseUrl: string;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  ({ url: databaseUrl, drop } = await createDatabase('background'));
-  database = openDatabase(databaseUrl, 8, log);
-});
+const { url: databaseUrl, drop } = await createDatabase('background');
+const database = openDatabase(databaseUrl, 8, log);
 afterAll(async () => {
   await database.destroy();
   await drop();

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Kysely, sql } from 'kysely';
+import { afterAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
@@ -7,15 +7,10 @@ import { addToOutbox, outboxState, type OutboxTables } from '../src/outbox.ts';
 import { SUBJECTS } from '../src/stream.ts';
 import { createOutbox } from './outbox-table.ts';
 
-let database: Kysely<OutboxTables>;
-let drop: () => Promise<void>;
-
-beforeAll(async () => {
-  const created = await createDatabase('outbox_state');
-  ({ drop } = created);
-  database = openDatabase<OutboxTables>(created.url, 2, pino({ level: 'silent' }));
-  await createOutbox(database);
-});
+const created = await createDatabase('outbox_state');
+const { drop } = created;
+const database = openDatabase<OutboxTables>(created.url, 2, pino({ level: 'silent' }));
+await createOutbox(database);
 afterAll(async () => {
   await database.destroy();
   await drop();

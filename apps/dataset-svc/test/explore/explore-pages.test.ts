@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { recordDifference } from '@esd/record/catalog/record-difference';
 import { features } from '@esd/record/filter/filter-keys';
@@ -42,10 +42,7 @@ const contextAnswer = z.object({
     .nullable(),
 });
 
-let explored: Awaited<ReturnType<typeof openExplored>>;
-beforeAll(async () => {
-  explored = await openExplored('explore_pages');
-});
+const explored = await openExplored('explore_pages');
 afterAll(() => explored.close());
 
 const questionOf = (recordId: number) =>

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
@@ -8,24 +8,17 @@ import { runs } from '@esd/testing/property-runs';
 import { migrations } from '../../migrations/index.ts';
 import { describePublished, getHead } from '../../src/dataset-log/dataset-log.store.ts';
 import { appendWithdrawn } from '../../src/publish/append-withdrawn.ts';
-import { type AppendApproved, logAppender } from '../../src/publish/append-approved.ts';
+import { logAppender } from '../../src/publish/append-approved.ts';
 import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
 import { decodeRecordWithdrawn } from '../../src/publish/record-withdrawn.event.ts';
 
 const log = pino({ level: 'silent' });
-let database: Kysely<Tables>;
-let url: string;
-let drop: () => Promise<void>;
-let append: AppendApproved;
-
-beforeAll(async () => {
-  ({ url, drop } = await createDatabase('withdrawn', migrations));
-  database = openDatabase<Tables>(url, 5, log);
-  await seedLists(database);
-  append = logAppender(database);
-});
+const { url, drop } = await createDatabase('withdrawn', migrations);
+const database = openDatabase<Tables>(url, 5, log);
+await seedLists(database);
+const append = logAppender(database);
 afterAll(async () => {
   await database.destroy();
   await drop();

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
@@ -9,14 +8,9 @@ import { findLists, getReferenceHead } from '../../src/reference/reference.store
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
 
-let database: Kysely<Tables>;
-let drop: () => Promise<void>;
-
-beforeAll(async () => {
-  const created = await createDatabase('reference', migrations);
-  drop = created.drop;
-  database = openDatabase<Tables>(created.url, 5, pino({ level: 'silent' }));
-});
+const created = await createDatabase('reference', migrations);
+const drop = created.drop;
+const database = openDatabase<Tables>(created.url, 5, pino({ level: 'silent' }));
 
 afterAll(async () => {
   await database.destroy();

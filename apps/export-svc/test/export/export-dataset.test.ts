@@ -36,12 +36,9 @@ const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
 const PATH = '/public/dataset/export?format=json';
 const TAG = `${DATASET_ID}.7.json.${BUILDER}.${RULES}`;
 
-let stores: Awaited<ReturnType<typeof openStores>>;
 let lastUsage: Usage | undefined;
 let lastDataset: DatasetServer | undefined;
-beforeAll(async () => {
-  stores = await openStores();
-});
+const stores = await openStores();
 afterAll(() => stores.dispose());
 
 const closing: (() => Promise<void> | void)[] = [];

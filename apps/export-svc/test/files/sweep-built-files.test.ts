@@ -1,14 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { builtFileObject } from '../../src/files/built-files.ts';
 import { sweepBuiltFiles } from '../../src/files/sweep-built-files.ts';
 import { openStores } from '../dataset-servers.ts';
 
-let stores: Awaited<ReturnType<typeof openStores>>;
-beforeAll(async () => {
-  stores = await openStores();
-});
+const stores = await openStores();
 afterAll(() => stores.dispose());
 
 /** Stores a file that was last used `minutes` ago. */

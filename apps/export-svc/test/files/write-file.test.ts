@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { z } from 'zod';
@@ -56,10 +56,7 @@ const about: About = {
   license: 'CC-BY-4.0',
 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'esd-write-file-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'esd-write-file-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const TIMERS = [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KyselyPlugin } from 'kysely';
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
 import { ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
@@ -33,12 +33,9 @@ const RECORDS = [
 const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 const FORMATS = ['csv', 'json', 'parquet', 'xlsx', 'zip'];
 
-let stores: Awaited<ReturnType<typeof openStores>>;
 let dataset: DatasetServer;
 let scan: Scan = scanOf(RECORDS);
-beforeAll(async () => {
-  stores = await openStores();
-});
+const stores = await openStores();
 afterAll(() => stores.dispose());
 beforeEach(async () => {
   scan = scanOf(RECORDS);

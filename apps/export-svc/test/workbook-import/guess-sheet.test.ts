@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { zipOf } from '@esd/testing/zip';
-import { CALLER, form, openParsePort, type ParsePort, PROOF } from '../parse-port.ts';
+import { CALLER, form, openParsePort, PROOF } from '../parse-port.ts';
 
-let port: ParsePort;
-beforeAll(async () => {
-  port = await openParsePort();
-});
+const port = await openParsePort();
 afterAll(() => port.close());
 
 const read = async (file: Buffer | string, query = ''): Promise<{ status: number; json: unknown }> => {

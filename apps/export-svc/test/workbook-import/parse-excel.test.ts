@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { csvOf } from '../csv-of.ts';
 import { flattenedColumns } from '@esd/record/flatten/flatten';
@@ -6,12 +6,9 @@ import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type ZipEntry, workbookParts, zipOf } from '@esd/testing/zip';
 import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
 import { seedLists } from '../../../../libs/record/test/seed-lists.ts';
-import { CALLER, form, openParsePort, type ParsePort, PROOF } from '../parse-port.ts';
+import { CALLER, form, openParsePort, PROOF } from '../parse-port.ts';
 
-let port: ParsePort;
-beforeAll(async () => {
-  port = await openParsePort();
-});
+const port = await openParsePort();
 afterAll(() => port.close());
 
 const send = (body: NonNullable<RequestInit['body']>, headers?: Record<string, string>) => port.send(body, headers);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
 import { sql } from 'kysely';
 import { eraseAuditOrigins, writeAudit } from '../../src/audit/write-audit.ts';
@@ -9,7 +9,6 @@ import {
   assertionsOf,
   call,
   codeOf,
-  type IdentityUnderTest,
   loginAdmin,
   startIdentity,
 } from '../identity-service.ts';
@@ -24,14 +23,9 @@ const ANY = {
   limit: 100,
 };
 
-let identity: IdentityUnderTest;
-let admin: Assertions;
-let adminId: string;
-beforeAll(async () => {
-  identity = await startIdentity();
-  admin = await assertionsOf(identity, (await loginAdmin(identity)).token);
-  ({ id: adminId } = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow());
-});
+const identity = await startIdentity();
+const admin = await assertionsOf(identity, (await loginAdmin(identity)).token);
+const { id: adminId } = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
 afterAll(() => identity.stop());
 
 const read = (query: Partial<typeof ANY> | object) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import {
@@ -7,26 +7,14 @@ import {
   loginThrottle,
   waitSeconds,
 } from '../../src/login-throttle/login-throttle.ts';
-import {
-  addAccount,
-  ADMIN,
-  call,
-  codeOf,
-  type IdentityUnderTest,
-  loginAdmin,
-  startIdentity,
-} from '../identity-service.ts';
+import { addAccount, ADMIN, call, codeOf, loginAdmin, startIdentity } from '../identity-service.ts';
 
 const [HOME, CAFE] = ['192.0.2.1', '198.51.100.7'];
 
-let identity: IdentityUnderTest;
-let replica: IdentityUnderTest;
-beforeAll(async () => {
-  identity = await startIdentity();
-  const { sessionKey, databaseUrl } = identity;
-  replica = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
-  await loginAdmin(identity);
-});
+const identity = await startIdentity();
+const { sessionKey, databaseUrl } = identity;
+const replica = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
+await loginAdmin(identity);
 beforeEach(async () => {
   await identity.database.deleteFrom('login_guess').execute();
   await identity.database.deleteFrom('known_login_network').execute();

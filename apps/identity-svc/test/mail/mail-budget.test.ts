@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
 import { queueReviewMails } from '../../src/mail/queue-review-mails.ts';
 import { decodeRecordReviewed } from '../../src/mail/record-reviewed.event.ts';
-import { type AccountsUnderTest, GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import { call } from '../identity-service.ts';
 import { eventually } from '../mail-server.ts';
 
-let accounts: AccountsUnderTest;
-let accountId: string;
-beforeAll(async () => {
-  accounts = await startAccounts();
-  const { assertions } = await registerVerified(accounts);
-  accountId = (await accounts.client.getOwnAccount({}, call(assertions))).account?.id ?? '';
-});
+const accounts = await startAccounts();
+const { assertions } = await registerVerified(accounts);
+const accountId = (await accounts.client.getOwnAccount({}, call(assertions))).account?.id ?? '';
 afterAll(() => accounts.stop());
 
 const decide = (recordId: number) => {

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
 import { queueMessageMails } from '../../src/mail/queue-review-mails.ts';
 import { writeMail } from '../../src/mail/mail-text.ts';
 import { decodeRecordMessage } from '../../src/mail/record-message.event.ts';
-import { type AccountsUnderTest, GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import { call } from '../identity-service.ts';
 import { eventually } from '../mail-server.ts';
 
-let accounts: AccountsUnderTest;
-let accountId: string;
-beforeAll(async () => {
-  accounts = await startAccounts();
-  const { assertions } = await registerVerified(accounts);
-  accountId = (await accounts.client.getOwnAccount({}, call(assertions))).account?.id ?? '';
-});
+const accounts = await startAccounts();
+const { assertions } = await registerVerified(accounts);
+const accountId = (await accounts.client.getOwnAccount({}, call(assertions))).account?.id ?? '';
 afterAll(() => accounts.stop());
 
 let messages = 0;

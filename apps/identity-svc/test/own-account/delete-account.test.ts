@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
-import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import { ADMIN, type Assertions, assertionsOf, call, codeOf, loginAdmin } from '../identity-service.ts';
 
-let accounts: AccountsUnderTest;
-beforeAll(async () => {
-  accounts = await startAccounts();
-});
+const accounts = await startAccounts();
 afterAll(() => accounts.stop());
 
 const remove = (assertions: Assertions | undefined, password?: string) =>

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Passwords, openPasswords } from '../../src/account/password.ts';
 import { register as registerAccount } from '../../src/own-account/register.ts';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
-import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import { call, codeOf } from '../identity-service.ts';
 
-let accounts: AccountsUnderTest;
-beforeAll(async () => {
-  accounts = await startAccounts();
-});
+const accounts = await startAccounts();
 afterAll(() => accounts.stop());
 
 const register = (who: object) => accounts.client.register({ ...GRACE, ...who }, call());

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { loadConfig } from '../../src/config.ts';
 import { secretBox } from '../../src/two-factor/secret-box.ts';
 import { recoveryCodeHash } from '../../src/two-factor/recovery-code.ts';
-import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import {
   addAccount,
   ADMIN,
@@ -18,10 +18,7 @@ import {
   startIdentity,
 } from '../identity-service.ts';
 
-let accounts: AccountsUnderTest;
-beforeAll(async () => {
-  accounts = await startAccounts();
-});
+const accounts = await startAccounts();
 afterAll(() => accounts.stop());
 
 /** Returns the code that an authenticator shows `steps` of 30 s from now. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
@@ -17,14 +17,11 @@ import { publishImages } from '../../src/publish/publish-images.ts';
 import { sweepImages } from '../../src/sweep/sweep-images.ts';
 import { sweep } from '../../src/sweep/sweep.ts';
 import { pino } from 'pino';
-import { type Media, startMedia } from '../media.ts';
+import { startMedia } from '../media.ts';
 import { newBlob, newImage } from '../new-image.ts';
 
 const log = pino({ level: 'silent' });
-let media: Media;
-beforeAll(async () => {
-  media = await startMedia();
-});
+const media = await startMedia();
 afterAll(() => media.stop());
 
 const exists = async (id: string) =>

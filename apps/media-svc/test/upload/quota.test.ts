@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../../migrations/index.ts';
@@ -13,13 +12,9 @@ import { newBlob } from '../new-image.ts';
 
 const QUOTA = { clientBytes: 200, anonymousBytes: 3_000, totalBytes: 4_000 };
 
-let database: Kysely<Tables>;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  const created = await createDatabase('quota', migrations);
-  ({ drop } = created);
-  database = openDatabase<Tables>(created.url, 5, log);
-});
+const created = await createDatabase('quota', migrations);
+const { drop } = created;
+const database = openDatabase<Tables>(created.url, 5, log);
 afterAll(async () => {
   await database.destroy();
   await drop();

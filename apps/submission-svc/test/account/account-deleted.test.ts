@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { afterAll, expect, test } from '@jest/globals';
+import { sql, type Transaction } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
 import { decodeAccountDeleted } from '@esd/events/account-deleted';
 import { delayAccountDeletion } from '../../src/records/deleted-account.store.ts';
@@ -24,12 +24,7 @@ import {
   reviewBy,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 /** Returns whether a transaction in this database waits for an advisory lock. */

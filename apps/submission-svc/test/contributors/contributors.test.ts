@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Kysely, sql } from 'kysely';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { recordOf, anonymousSubmitter } from '@esd/testing/records';
 import { type PublicContributor, findContributors } from '../../src/contributors/contributors.store.ts';
 import { approveRecords } from '../../src/review/review.ts';
 import { submit } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { submitRequest, admin, openTestDatabase, testContext, user, reviewBy } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(async () => {
   await sql`truncate record, record_revision, submission, submitter, audit, outbox cascade`.execute(database);

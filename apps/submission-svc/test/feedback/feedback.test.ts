@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { clientOf } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import {
   deleteFeedback,
   findFeedback,
@@ -11,15 +11,9 @@ import {
   updateFeedback,
 } from '../../src/feedback/feedback.store.ts';
 import { feedbackQueue, type FeedbackSource, submitFeedback } from '../../src/feedback/submit-feedback.ts';
-import type { Tables } from '../../src/tables.ts';
 import { admin, submitRequest, openTestDatabase, originsOf, user } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(async () => {
   await sql`truncate feedback`.execute(database);

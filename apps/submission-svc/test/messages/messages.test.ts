@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { afterAll, expect, test } from '@jest/globals';
 import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { eraseAccount } from '../../src/account/erase-account.ts';
 import { addMessage, listMessages } from '../../src/messages/messages.ts';
 import { approveRecords } from '../../src/review/review.ts';
-import type { Tables } from '../../src/tables.ts';
 import {
   admin,
   moderator,
@@ -17,12 +15,7 @@ import {
   user,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const write = (id: number, caller: Caller, text = 'Which solvent?') => addMessage(database, id, text, caller);

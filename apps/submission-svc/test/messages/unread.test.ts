@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Kysely } from 'kysely';
 import { eraseAccount } from '../../src/account/erase-account.ts';
 import { addMessage, listMessages, markRead } from '../../src/messages/messages.ts';
 import { countModeration, countUnread, findUnreadThreads, needsAnswer } from '../../src/messages/unread.store.ts';
 import { rejectRecords } from '../../src/review/review.ts';
 import { reopenRecord } from '../../src/review/withdraw.ts';
-import type { Tables } from '../../src/tables.ts';
 import { admin, moderator, noImages, openTestDatabase, reviewBy, storeRecords, user } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 type Step =

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Kysely, sql } from 'kysely';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { approveRecords } from '../../src/review/review.ts';
 import { findOwnRecordIds } from '../../src/own-data/own-data.store.ts';
 import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions } from '../../src/own-data/own-data.ts';
 import { submit } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { updateRecord, updateSubmission } from '../../src/update/update.ts';
 import { InMemoryImages } from '../in-memory-images.ts';
 import { recordAt, recordOf } from '@esd/testing/records';
@@ -22,12 +21,7 @@ import {
   incompleteRecord,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 let accounts = 0;

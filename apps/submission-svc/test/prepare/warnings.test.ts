@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { FeatureRanges } from '../../src/prepare/unusual-values.ts';
 import type { RecordWarning } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { approveRecords } from '../../src/review/review.ts';
 import { submit } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { refreshFeatureRanges } from '../../src/prepare/feature-ranges.ts';
 import { recordAt } from '@esd/testing/records';
 import { submitRequest, moderator, openTestDatabase, testContext, update, user, reviewBy } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const other = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000a' };

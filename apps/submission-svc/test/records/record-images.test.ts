@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { eraseAccount } from '../../src/account/erase-account.ts';
@@ -8,7 +7,6 @@ import { findImageUses } from '../../src/records/image-use.store.ts';
 import { rejectRecords } from '../../src/review/review.ts';
 import { imageUseRpc } from '../../src/rpc/image-use.rpc.ts';
 import type { SubmitContext } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { call, imageCalls, withImages } from '../image-builders.ts';
 import { InMemoryImages } from '../in-memory-images.ts';
 import { recordOf } from '@esd/testing/records';
@@ -24,15 +22,10 @@ import {
   incompleteRecord,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
 let media: InMemoryImages;
 let context: SubmitContext;
 let calls: ReturnType<typeof imageCalls>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(() => {
   media = new InMemoryImages();

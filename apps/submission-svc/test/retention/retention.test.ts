@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordOf, anonymousSubmitter } from '@esd/testing/records';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { findContributors } from '../../src/contributors/contributors.store.ts';
 import { getFeedback, updateFeedback } from '../../src/feedback/feedback.store.ts';
@@ -17,7 +17,6 @@ import { eraseExpired } from '../../src/retention/retention-job.ts';
 import { approveRecords, rejectRecords } from '../../src/review/review.ts';
 import { viewForReview } from '../../src/review/review-view.ts';
 import { submit } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { InMemoryImages } from '../in-memory-images.ts';
 import {
   admin,
@@ -33,13 +32,8 @@ import {
   reviewBy,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
 let images: InMemoryImages;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(async () => {
   images = new InMemoryImages();

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { recordAt, recordOf, anonymousSubmitter } from '@esd/testing/records';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { findQueue, polymersFound, type QueueQuery } from '../../src/review/queue.store.ts';
 import { approveRecords, rejectRecords } from '../../src/review/review.ts';
 import { submit } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import {
   submitRequest,
   moderator,
@@ -18,12 +17,7 @@ import {
   reviewBy,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(async () => {
   await sql`truncate record, record_revision, submission, submitter, audit, outbox cascade`.execute(database);

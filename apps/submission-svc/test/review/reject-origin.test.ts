@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Kysely, sql } from 'kysely';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { findQueue } from '../../src/review/queue.store.ts';
 import { approveRecords, rejectOrigin } from '../../src/review/review.ts';
 import { viewForReview } from '../../src/review/review-view.ts';
-import type { Tables } from '../../src/tables.ts';
 import {
   storedRecord,
   moderator,
@@ -15,12 +14,7 @@ import {
   reviewBy,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(async () => {
   await sql`truncate record, record_revision, submission, submitter, audit, outbox cascade`.execute(database);

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { afterAll, expect, test } from '@jest/globals';
 import { approveRecords, rejectRecords } from '../../src/review/review.ts';
 import { viewForReview } from '../../src/review/review-view.ts';
-import type { Tables } from '../../src/tables.ts';
 import { recordAt } from '@esd/testing/records';
 import { moderator, openTestDatabase, storeRecords, update, user, reviewBy } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const approve = (recordId: number) =>

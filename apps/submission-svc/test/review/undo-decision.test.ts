@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { RecordReviewed, ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
 import { RecordWithdrawn } from '@esd/proto/esd/events/v1/record_withdrawn';
 import { recordAt } from '@esd/testing/records';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { findOwnDecisions } from '../../src/review/own-decisions.ts';
 import { approveRecords, rejectRecords } from '../../src/review/review.ts';
 import { undoDecision } from '../../src/review/undo-decision.ts';
 import { reopenRecord } from '../../src/review/withdraw.ts';
-import type { Tables } from '../../src/tables.ts';
 import {
   admin,
   moderator,
@@ -19,11 +18,7 @@ import {
   update,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const bulk = { ...reviewBy(moderator), isBulk: true };

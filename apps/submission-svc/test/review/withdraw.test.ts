@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import { RecordReviewed, ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
 import { RecordWithdrawn } from '@esd/proto/esd/events/v1/record_withdrawn';
@@ -7,7 +6,6 @@ import { recordAt } from '@esd/testing/records';
 import { eraseAccount } from '../../src/account/erase-account.ts';
 import { approveRecords, rejectRecords } from '../../src/review/review.ts';
 import { reopenRecord, restoreRecord, withdrawRecord } from '../../src/review/withdraw.ts';
-import type { Tables } from '../../src/tables.ts';
 import {
   admin,
   incompleteRecord,
@@ -21,12 +19,7 @@ import {
   user,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const REASON = 'The paper was retracted.';

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Kysely, sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { SubmitResult } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import {
   moderator,
   openTestDatabase,
@@ -13,12 +12,7 @@ import {
 } from '../builders.ts';
 import { rejectRecords } from '../../src/review/review.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(async () => {
   await sql`truncate record, record_revision, submission, submitter, audit, outbox cascade`.execute(database);

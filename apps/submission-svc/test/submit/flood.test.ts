@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Kysely, sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { submit, type SubmitContext } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { updateSubmission } from '../../src/update/update.ts';
 import { withImages } from '../image-builders.ts';
 import { InMemoryImages } from '../in-memory-images.ts';
@@ -12,14 +11,9 @@ import { submitRequest, openTestDatabase, testContext, user } from '../builders.
 const LARGE = 1_000;
 const BODIES = 24;
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
 let media: InMemoryImages;
 let context: SubmitContext;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(() => {
   media = new InMemoryImages();

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Kysely, sql } from 'kysely';
+import { afterAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { sweepKeys } from '../../src/submit/idempotency.store.ts';
 import { submit } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { recordAt, recordOf } from '@esd/testing/records';
 import { submitRequest, openTestDatabase, testContext, user, refusal, incompleteRecord } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const userMetadata = { name: 'Ada', email: 'ada@example.org', consentTerms: true };

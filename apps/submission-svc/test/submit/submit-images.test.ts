@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { eraseAccount } from '../../src/account/erase-account.ts';
 import { findImageUses } from '../../src/records/image-use.store.ts';
 import { listImages } from '../../src/images/list-images.ts';
 import { submit, type SubmitResult, type SubmitContext } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { imageCalls, withImages } from '../image-builders.ts';
 import { InMemoryImages } from '../in-memory-images.ts';
 import { recordAt, recordOf } from '@esd/testing/records';
 import { submitRequest, storedRecord, openTestDatabase, testContext, user, refusal } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
 let media: InMemoryImages;
 let context: SubmitContext;
 let calls: ReturnType<typeof imageCalls>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 beforeEach(() => {
   media = new InMemoryImages();

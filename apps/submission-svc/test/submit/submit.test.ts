@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { submit } from '../../src/submit/submit.ts';
-import type { Tables } from '../../src/tables.ts';
 import { recordOf } from '@esd/testing/records';
 import {
   submitRequest,
@@ -15,12 +14,7 @@ import {
   refusal,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 const countRecords = async (): Promise<number> => {

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { getOwnSubmission } from '../../src/own-data/own-data.ts';
 import { approveRecords } from '../../src/review/review.ts';
-import type { Tables } from '../../src/tables.ts';
 import { updateSubmission } from '../../src/update/update.ts';
 import { recordAt } from '@esd/testing/records';
 import {
@@ -19,12 +17,7 @@ import {
   incompleteRecord,
 } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 async function store(polymers: string[], caller = user): Promise<{ submissionId: number; ids: number[] }> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import { SUBJECTS } from '@esd/events/stream';
@@ -18,12 +18,7 @@ import {
 } from '../builders.ts';
 import { update, user } from '../builders.ts';
 
-let database: Kysely<Tables>;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
-});
+const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
 async function approvals(database: Kysely<Tables>): Promise<RecordApproved[]> {
