@@ -29,65 +29,27 @@ describe('an analysis has each of its parameters', () => {
     [
       'facets',
       { keys: 'polymer,collectorType', limit: 1, filter: { polymer: 'pvdf', voltageMin: 15 } },
-      {
-        total: 200,
-        version: 'latest',
-        facets: {
-          polymer: { values: [{ value: 'PVDF', count: 200 }], distinct: 12, missing: 0 },
-          collectorType: { values: [{ value: 'Rolling Drum', count: 113 }], distinct: 2, missing: 0 },
-        },
-      },
+      { total: 200, facets: { polymer: { distinct: 12 }, collectorType: { values: [{ count: 113 }], distinct: 2 } } },
     ],
     [
       'facets',
       { keys: 'collectorType', limit: 1, tried: 'true', filter: THIN },
-      {
-        total: 173,
-        version: 'latest',
-        tried: 351,
-        facets: {
-          collectorType: { values: [{ value: 'Rolling Drum', count: 87, tried: 142 }], distinct: 2, missing: 0 },
-        },
-      },
+      { total: 173, tried: 351, facets: { collectorType: { values: [{ count: 87, tried: 142 }] } } },
     ],
     [
       'statistics',
       { features: 'fiberDiameter', perPaper: 'true', filter: { polymer: '=PVDF|PVA' } },
       {
         total: 492,
-        version: 'latest',
-        statistics: {
-          fiberDiameter: {
-            ...{ unit: 'nm', count: 460, missing: 32, notConvertible: 0, min: 55, max: 4800 },
-            ...{
-              q05: expect.closeTo(98.685, 6),
-              q25: 235.6875,
-              median: 335.6,
-              q75: 608,
-              q95: expect.closeTo(1101.35, 6),
-            },
-            ...{ mean: expect.closeTo(454.669109, 6), standardDeviation: expect.closeTo(396.426634, 6) },
-            perPaper: { papers: 35, q25: 227.45, median: 451, q75: 696.5 },
-          },
-        },
+        statistics: { fiberDiameter: { count: 460, median: 335.6, perPaper: { papers: 35, median: 451 } } },
       },
     ],
     [
       'histogram',
       { feature: 'voltage', bins: 4, min: 5, max: 25, filter: { voltageMin: 12 } },
-      {
-        ...{ feature: 'voltage', unit: 'kV', scale: 'linear', total: 809, edges: [5, 10, 15, 20, 25] },
-        ...{ counts: [75, 149, 303, 227], missing: 0, notConvertible: 0, below: 0, above: 55, nonPositive: 0 },
-      },
+      { edges: [5, 10, 15, 20, 25], counts: [75, 149, 303, 227], above: 55 },
     ],
-    [
-      'coverage',
-      { by: 'collectorType', limit: 1 },
-      {
-        ...{ total: 809, version: 'latest', by: 'collectorType', distinct: 3 },
-        rows: [{ value: 'Flat', count: 524, filled: expect.objectContaining({ fiberDiameter: 502, year: 223 }) }],
-      },
-    ],
+    ['coverage', { by: 'collectorType', limit: 1 }, { distinct: 3, rows: [{ value: 'Flat', count: 524 }] }],
     [
       'grid',
       {
@@ -95,56 +57,36 @@ describe('an analysis has each of its parameters', () => {
         ...{ explain: 'true', tried: 'true', filter: THIN },
       },
       {
-        x: { feature: 'voltage', unit: 'kV', scale: 'linear', edges: [5, 27.5, 50] },
-        y: { feature: 'fiberDiameter', unit: 'nm', scale: 'log', edges: [200, 1000] },
+        x: { edges: [5, 27.5, 50] },
+        y: { scale: 'log', edges: [200, 1000] },
         ...{ total: 173, placed: 104, tried: { total: 351, placed: 218 } },
-        cells: [
-          {
-            ...{ i: 0, j: 0, count: 102, papers: 15, stable: 102, unstable: 0 },
-            fiberDiameter: { count: 102, q25: 305, median: 338, q75: 386.1 },
-            tried: { count: 205, papers: 23, stable: 205, unstable: 0 },
-          },
-          {
-            ...{ i: 1, j: 0, count: 2, papers: 2, stable: 2, unstable: 0 },
-            fiberDiameter: { count: 2, q25: 397, median: 399, q75: 401 },
-            tried: { count: 13, papers: 3, stable: 13, unstable: 0 },
-          },
-        ],
+        cells: [{ count: 102, tried: { count: 205 } }, { count: 2 }],
         excluded: [{ reason: 'outside', feature: 'fiberDiameter', count: 69 }],
       },
     ],
     [
       'points',
       {
-        ...{ x: 'humidity', y: 'fiberDiameter', color: 'solventSystem', limit: 3, explain: 'true' },
-        filter: { polymer: '=PVDF' },
+        x: 'humidity',
+        y: 'fiberDiameter',
+        color: 'solventSystem',
+        limit: 3,
+        explain: 'true',
+        filter: '{"polymer":"=PVDF"}',
       },
       {
-        ...{ total: 351, placed: 319, sampled: true, recordId: [355, 531, 595], x: [37.5, 50, 45] },
-        ...{ y: [248.3, 98.8, 343.5], color: ['ACETONE–DMAC', 'ACETONE–DMF', 'DMF'] },
+        ...{ total: 351, recordId: [355, 531, 595], color: ['ACETONE–DMAC', 'ACETONE–DMF', 'DMF'] },
         excluded: [{ reason: 'missing', feature: 'fiberDiameter', count: 32 }],
       },
     ],
-    [
-      'points',
-      { x: 'humidity', y: 'fiberDiameter', nulls: 'true', limit: 3 },
-      {
-        ...{ total: 809, placed: 768, sampled: true, recordId: [306, 432, 595] },
-        ...{ x: [40, 45, 45], y: [278, null, 343.5] },
-      },
-    ],
+    ['points', { x: 'humidity', y: 'fiberDiameter', nulls: 'true', limit: 3 }, { total: 809, y: [278, null, 343.5] }],
     [
       'summary',
       { filter: THIN },
-      {
-        ...{ total: 173, version: 'latest', papers: 18, stable: { yes: 173, no: 0, unknown: 0 } },
-        tried: { total: 351, papers: 30, papersReportingFailures: 10, stable: { yes: 319, no: 32, unknown: 0 } },
-        cannotMatch: [{ key: 'fiberDiameter', count: 32, notStable: 32 }],
-        repeats: { records: 94, groups: 12 },
-      },
+      { total: 173, tried: { total: 351 }, cannotMatch: [{ key: 'fiberDiameter', count: 32 }] },
     ],
   ])('%s with %j', async (name, parameters, expected) => {
-    expect(await explore(name, parameters)).toEqual(expected);
+    expect(await explore(name, parameters)).toMatchObject(expected);
   });
 
   test('nearest has the requested polymer, the differences of the neighbors, and an interval', async () => {

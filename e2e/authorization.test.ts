@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
-import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
 import { type Credentials, login, newAdmin } from './support/admin.ts';
-import { type Answer, type Api, apiAt } from './support/api.ts';
+import { type Answer, apiAt } from './support/api.ts';
 import { openApi } from './support/contract.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
@@ -20,7 +19,7 @@ type Need = 'nothing' | 'own page' | 'no bad token' | 'account' | 'session' | 'M
 
 interface Row {
   needs: Need;
-  /** The path of the request, if the route has parameters. */
+  /** The path of the request; by default that of the route with `EXAMPLES`. */
   at?: string;
   /** A body that changes nothing; `{}` by default, for a method with a body. */
   body?: object;
@@ -30,14 +29,18 @@ interface Row {
 
 const NOBODY = randomUUID();
 const NO_ID = 999_999_999;
+/** Values of path parameters. The others are `NO_ID`. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  ...{ version: 'v9.9.9', from: 'v9.9.9', to: 'latest', name: 'records.csv' },
+  ...{ imageId: NOBODY, group: 'dataset', list: 'polymers' },
+};
 
 /** Changes of a reference list, with an invalid body. */
 function listChanges(list: string, body: object): Record<string, Row> {
-  const at = `/metadata/${list}/${NO_ID}`;
   return {
     [`POST /metadata/${list}`]: { needs: 'ADMIN', body },
-    [`PUT /metadata/${list}/{id}`]: { needs: 'ADMIN', at, body },
-    [`DELETE /metadata/${list}/{id}`]: { needs: 'ADMIN', at },
+    [`PUT /metadata/${list}/{id}`]: { needs: 'ADMIN', body },
+    [`DELETE /metadata/${list}/{id}`]: { needs: 'ADMIN' },
   };
 }
 
@@ -47,21 +50,15 @@ const matrix: Record<string, Row> = {
   'GET /public/dataset/latest': { needs: 'nothing' },
   'GET /public/dataset/export': { needs: 'nothing', at: '/public/dataset/export?format=json' },
   'GET /public/dataset/versions': { needs: 'nothing' },
-  'GET /public/dataset/versions/{from}/diff/{to}': {
-    needs: 'nothing',
-    at: '/public/dataset/versions/v9.9.9/diff/latest',
-  },
-  'GET /public/dataset/{version}': { needs: 'nothing', at: '/public/dataset/v9.9.9' },
-  'GET /public/dataset/{version}/export': { needs: 'nothing', at: '/public/dataset/v9.9.9/export' },
-  'GET /public/dataset/records/{recordId}': { needs: 'nothing', at: '/public/dataset/records/1' },
-  'GET /public/dataset/{version}/records/{recordId}': { needs: 'nothing', at: '/public/dataset/v9.9.9/records/1' },
-  'GET /public/dataset/records/{recordId}/metadata': { needs: 'nothing', at: '/public/dataset/records/1/metadata' },
-  'GET /public/dataset/{version}/records/{recordId}/metadata': {
-    needs: 'nothing',
-    at: '/public/dataset/v9.9.9/records/1/metadata',
-  },
+  'GET /public/dataset/versions/{from}/diff/{to}': { needs: 'nothing' },
+  'GET /public/dataset/{version}': { needs: 'nothing' },
+  'GET /public/dataset/{version}/export': { needs: 'nothing' },
+  'GET /public/dataset/records/{recordId}': { needs: 'nothing' },
+  'GET /public/dataset/{version}/records/{recordId}': { needs: 'nothing' },
+  'GET /public/dataset/records/{recordId}/metadata': { needs: 'nothing' },
+  'GET /public/dataset/{version}/records/{recordId}/metadata': { needs: 'nothing' },
   'GET /public/dataset/metadata': { needs: 'nothing' },
-  'GET /public/dataset/{version}/metadata': { needs: 'nothing', at: '/public/dataset/v9.9.9/metadata' },
+  'GET /public/dataset/{version}/metadata': { needs: 'nothing' },
   'GET /public/dataset/coverage': { needs: 'nothing' },
   'GET /public/dataset/facets': { needs: 'nothing' },
   'GET /public/dataset/grid': { needs: 'nothing' },
@@ -71,29 +68,29 @@ const matrix: Record<string, Row> = {
   'GET /public/dataset/points': { needs: 'nothing' },
   'GET /public/dataset/statistics': { needs: 'nothing' },
   'GET /public/dataset/summary': { needs: 'nothing' },
-  'GET /public/dataset/{version}/coverage': { needs: 'nothing', at: '/public/dataset/v9.9.9/coverage' },
-  'GET /public/dataset/{version}/facets': { needs: 'nothing', at: '/public/dataset/v9.9.9/facets' },
-  'GET /public/dataset/{version}/grid': { needs: 'nothing', at: '/public/dataset/v9.9.9/grid' },
-  'GET /public/dataset/{version}/histogram': { needs: 'nothing', at: '/public/dataset/v9.9.9/histogram' },
-  'GET /public/dataset/{version}/nearest': { needs: 'nothing', at: '/public/dataset/v9.9.9/nearest' },
-  'GET /public/dataset/{version}/papers': { needs: 'nothing', at: '/public/dataset/v9.9.9/papers' },
-  'GET /public/dataset/{version}/points': { needs: 'nothing', at: '/public/dataset/v9.9.9/points' },
-  'GET /public/dataset/{version}/statistics': { needs: 'nothing', at: '/public/dataset/v9.9.9/statistics' },
-  'GET /public/dataset/{version}/summary': { needs: 'nothing', at: '/public/dataset/v9.9.9/summary' },
+  'GET /public/dataset/{version}/coverage': { needs: 'nothing' },
+  'GET /public/dataset/{version}/facets': { needs: 'nothing' },
+  'GET /public/dataset/{version}/grid': { needs: 'nothing' },
+  'GET /public/dataset/{version}/histogram': { needs: 'nothing' },
+  'GET /public/dataset/{version}/nearest': { needs: 'nothing' },
+  'GET /public/dataset/{version}/papers': { needs: 'nothing' },
+  'GET /public/dataset/{version}/points': { needs: 'nothing' },
+  'GET /public/dataset/{version}/statistics': { needs: 'nothing' },
+  'GET /public/dataset/{version}/summary': { needs: 'nothing' },
 
   'POST /public/queries': { needs: 'no bad token', body: { filter: 0 } },
-  'GET /public/queries/{id}': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}` },
-  'GET /public/queries/{id}/papers': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/papers` },
-  'GET /public/queries/{id}/records': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/records` },
-  'GET /public/queries/{id}/metadata': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/metadata` },
-  'GET /public/queries/{id}/export': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/export` },
+  'GET /public/queries/{id}': { needs: 'nothing' },
+  'GET /public/queries/{id}/papers': { needs: 'nothing' },
+  'GET /public/queries/{id}/records': { needs: 'nothing' },
+  'GET /public/queries/{id}/metadata': { needs: 'nothing' },
+  'GET /public/queries/{id}/export': { needs: 'nothing' },
 
   'GET /cache/download/excel': { needs: 'nothing' },
   'GET /cache/download/json': { needs: 'nothing' },
   'GET /cache/download/images': { needs: 'nothing' },
-  'GET /cache/download/excel/{id}': { needs: 'nothing', at: `/cache/download/excel/${NO_ID}` },
-  'GET /cache/download/images/{id}': { needs: 'nothing', at: `/cache/download/images/${NO_ID}` },
-  'GET /files/{version}/{name}': { needs: 'nothing', at: '/files/v9.9.9/records.csv' },
+  'GET /cache/download/excel/{id}': { needs: 'nothing' },
+  'GET /cache/download/images/{id}': { needs: 'nothing' },
+  'GET /files/{version}/{name}': { needs: 'nothing' },
   'GET /cache/download/count': { needs: 'nothing' },
   'GET /cache/download/versions': { needs: 'nothing' },
   'POST /analytics/view': { needs: 'no bad token' },
@@ -102,13 +99,13 @@ const matrix: Record<string, Row> = {
 
   'POST /versions': { needs: 'account', body: { name: '', filterConfig: {} } },
   'GET /versions': { needs: 'account' },
-  'GET /versions/{id}': { needs: 'account', at: `/versions/${NO_ID}` },
-  'DELETE /versions/{id}': { needs: 'account', at: `/versions/${NO_ID}` },
-  'GET /versions/{id}/records': { needs: 'account', at: `/versions/${NO_ID}/records` },
-  'GET /versions/{id}/export': { needs: 'account', at: `/versions/${NO_ID}/export` },
+  'GET /versions/{id}': { needs: 'account' },
+  'DELETE /versions/{id}': { needs: 'account' },
+  'GET /versions/{id}/records': { needs: 'account' },
+  'GET /versions/{id}/export': { needs: 'account' },
   'POST /admin/versions': { needs: 'ADMIN', body: { versionIdentifier: 'none' } },
-  'GET /admin/versions/{id}': { needs: 'ADMIN', at: `/admin/versions/${NO_ID}` },
-  'PATCH /admin/versions/{id}': { needs: 'ADMIN', at: `/admin/versions/${NO_ID}` },
+  'GET /admin/versions/{id}': { needs: 'ADMIN' },
+  'PATCH /admin/versions/{id}': { needs: 'ADMIN' },
 
   'GET /metadata/features': { needs: 'nothing' },
   'GET /metadata/polymers': { needs: 'nothing' },
@@ -128,11 +125,11 @@ const matrix: Record<string, Row> = {
   'POST /metadata/papers/import': { needs: 'ADMIN', body: [] },
   'GET /admin/metadata/papers/missing': { needs: 'ADMIN' },
   'GET /admin/metadata/changes': { needs: 'ADMIN' },
-  'GET /admin/metadata/{list}/{id}/use': { needs: 'ADMIN', at: `/admin/metadata/polymers/${NO_ID}/use` },
+  'GET /admin/metadata/{list}/{id}/use': { needs: 'ADMIN' },
 
   'GET /': { needs: 'nothing' },
   'GET /docs': { needs: 'nothing' },
-  'GET /docs/{group}': { needs: 'nothing', at: '/docs/dataset' },
+  'GET /docs/{group}': { needs: 'nothing' },
   'GET /status': { needs: 'nothing' },
   'GET /explore': { needs: 'nothing' },
   'GET /llms.txt': { needs: 'nothing' },
@@ -173,77 +170,61 @@ const matrix: Record<string, Row> = {
   'POST /auth/logout-all': { needs: 'session', endsSession: true },
   'GET /auth/tokens': { needs: 'session' },
   'POST /auth/tokens': { needs: 'session', body: { name: 'of the matrix', expiresInDays: 30 } },
-  'DELETE /auth/tokens/{id}': { needs: 'session', at: `/auth/tokens/${NO_ID}` },
-  'POST /auth/tokens/{id}/regenerate': { needs: 'session', at: `/auth/tokens/${NO_ID}/regenerate` },
+  'DELETE /auth/tokens/{id}': { needs: 'session' },
+  'POST /auth/tokens/{id}/regenerate': { needs: 'session' },
 
   'GET /data/statuses': { needs: 'nothing' },
   'POST /data/submit': { needs: 'no bad token' },
-  'PUT /data/update/{recordId}': { needs: 'account', at: `/data/update/${NO_ID}` },
-  'PUT /data/update-submission/{submissionId}': { needs: 'account', at: `/data/update-submission/${NO_ID}` },
+  'PUT /data/update/{recordId}': { needs: 'account' },
+  'PUT /data/update-submission/{submissionId}': { needs: 'account' },
   'POST /data/parse-excel': { needs: 'account' },
   'GET /data/template.xlsx': { needs: 'nothing' },
   'GET /data/my-records': { needs: 'account' },
   'GET /data/my-records/ids': { needs: 'account' },
-  'GET /data/my-records/{recordId}/history': { needs: 'account', at: `/data/my-records/${NO_ID}/history` },
+  'GET /data/my-records/{recordId}/history': { needs: 'account' },
   'GET /data/my-submissions': { needs: 'account' },
   'GET /data/pending': { needs: 'account' },
-  'GET /data/experiment/{recordId}': { needs: 'account', at: `/data/experiment/${NO_ID}` },
-  'GET /data/submission/{submissionId}': { needs: 'account', at: `/data/submission/${NO_ID}` },
+  'GET /data/experiment/{recordId}': { needs: 'account' },
+  'GET /data/submission/{submissionId}': { needs: 'account' },
 
   'POST /images/upload': { needs: 'no bad token' },
-  'GET /images/{imageId}/content': { needs: 'nothing', at: `/images/${NOBODY}/content` },
-  'DELETE /images/{imageId}': { needs: 'no bad token', at: `/images/${NOBODY}` },
-  'POST /experiments/{experimentId}/images': { needs: 'account', at: `/experiments/${NO_ID}/images` },
-  'GET /experiments/{experimentId}/images': { needs: 'account', at: `/experiments/${NO_ID}/images` },
+  'GET /images/{imageId}/content': { needs: 'nothing' },
+  'DELETE /images/{imageId}': { needs: 'no bad token' },
+  'POST /experiments/{experimentId}/images': { needs: 'account' },
+  'GET /experiments/{experimentId}/images': { needs: 'account' },
 
-  'GET /data/records/{recordId}/messages': { needs: 'account', at: `/data/records/${NO_ID}/messages` },
-  'POST /data/records/{recordId}/messages': {
-    needs: 'account',
-    at: `/data/records/${NO_ID}/messages`,
-    body: { text: 'There is none.' },
-  },
-  'POST /data/records/{recordId}/messages/read': {
-    needs: 'account',
-    at: `/data/records/${NO_ID}/messages/read`,
-    body: { upTo: 1 },
-  },
+  'GET /data/records/{recordId}/messages': { needs: 'account' },
+  'POST /data/records/{recordId}/messages': { needs: 'account', body: { text: 'There is none.' } },
+  'POST /data/records/{recordId}/messages/read': { needs: 'account', body: { upTo: 1 } },
   'GET /data/unread': { needs: 'account' },
   'GET /moderation/decisions': { needs: 'MODERATOR' },
-  'POST /moderation/decisions/{id}/undo': { needs: 'MODERATOR', at: `/moderation/decisions/${NO_ID}/undo` },
+  'POST /moderation/decisions/{id}/undo': { needs: 'MODERATOR' },
   'GET /moderation/queue': { needs: 'MODERATOR' },
   'GET /moderation/submissions': { needs: 'MODERATOR' },
-  'GET /moderation/submissions/{submissionId}': { needs: 'MODERATOR', at: `/moderation/submissions/${NO_ID}` },
-  'GET /moderation/records/{id}': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}` },
-  'POST /moderation/records/{id}/approve': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/approve` },
-  'POST /moderation/records/{id}/reject': {
-    needs: 'MODERATOR',
-    at: `/moderation/records/${NO_ID}/reject`,
-    body: { reason: 'There is none.' },
-  },
-  'POST /moderation/records/{id}/withdraw': {
-    needs: 'MODERATOR',
-    at: `/moderation/records/${NO_ID}/withdraw`,
-    body: { reason: 'There is none.' },
-  },
-  'POST /moderation/records/{id}/restore': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/restore` },
-  'POST /moderation/records/{id}/reopen': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/reopen` },
+  'GET /moderation/submissions/{submissionId}': { needs: 'MODERATOR' },
+  'GET /moderation/records/{id}': { needs: 'MODERATOR' },
+  'POST /moderation/records/{id}/approve': { needs: 'MODERATOR' },
+  'POST /moderation/records/{id}/reject': { needs: 'MODERATOR', body: { reason: 'There is none.' } },
+  'POST /moderation/records/{id}/withdraw': { needs: 'MODERATOR', body: { reason: 'There is none.' } },
+  'POST /moderation/records/{id}/restore': { needs: 'MODERATOR' },
+  'POST /moderation/records/{id}/reopen': { needs: 'MODERATOR' },
   'POST /moderation/approve': { needs: 'MODERATOR', body: { recordIds: [NO_ID] } },
   'POST /moderation/reject': { needs: 'MODERATOR', body: { recordIds: [NO_ID], reason: 'There is none.' } },
 
-  'DELETE /admin/submissions/{id}/submitter': { needs: 'ADMIN', at: `/admin/submissions/${NO_ID}/submitter` },
+  'DELETE /admin/submissions/{id}/submitter': { needs: 'ADMIN' },
 
   'GET /contributors/list': { needs: 'nothing' },
   'POST /feedback/submit': { needs: 'no bad token' },
   'GET /feedback': { needs: 'ADMIN' },
-  'GET /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}` },
-  'GET /feedback/{id}/image': { needs: 'ADMIN', at: `/feedback/${NO_ID}/image` },
-  'DELETE /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}` },
-  'PATCH /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}`, body: { state: 'CLOSED' } },
+  'GET /feedback/{id}': { needs: 'ADMIN' },
+  'GET /feedback/{id}/image': { needs: 'ADMIN' },
+  'DELETE /feedback/{id}': { needs: 'ADMIN' },
+  'PATCH /feedback/{id}': { needs: 'ADMIN', body: { state: 'CLOSED' } },
 
   'GET /admin/accounts': { needs: 'ADMIN' },
   'GET /admin/audit': { needs: 'ADMIN' },
   'GET /admin/status': { needs: 'ADMIN' },
-  'GET /admin/records/{id}/publication': { needs: 'MODERATOR', at: `/admin/records/${NO_ID}/publication` },
+  'GET /admin/records/{id}/publication': { needs: 'MODERATOR' },
   'PUT /admin/accounts/{id}/role': {
     needs: 'ADMIN',
     at: `/admin/accounts/${NOBODY}/role`,
@@ -307,13 +288,12 @@ function outcomeOf(answer: Answer): string {
 
 const created = z.object({ id: z.int(), token: z.string() });
 
-let stack: TestStack;
-let api: Api;
+const stack = await leaseStack('moderated');
+afterAll(() => stack.stop());
+const api = apiAt(stack.url);
 let callers: Caller[];
 let described: string[];
 beforeAll(async () => {
-  stack = await leaseStack('moderated');
-  api = apiAt(stack.url);
   const { paths } = openApi.parse((await api.get('/openapi.json')).json);
   described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -373,7 +353,6 @@ beforeAll(async () => {
     bad('token of a disabled account', disabledToken.token, 'TOKEN_REVOKED'),
   ];
 });
-afterAll(() => stack.stop());
 
 /**
  * Returns the callers that a test sends an operation as. One function reads the credential of every route, so each bad credential is tried
@@ -389,7 +368,7 @@ function callersOf(operation: string): Caller[] {
 async function send(operation: string, { at, body }: Row, authorization: string | undefined): Promise<Answer> {
   const [method = '', path = ''] = operation.split(' ');
   const options = { headers: authorization === undefined ? {} : { authorization } };
-  const url = at ?? path;
+  const url = at ?? path.replaceAll(/\{(\w+)\}/g, (_, name: string) => EXAMPLES[name] ?? String(NO_ID));
   switch (method) {
     case 'GET':
       return api.get(url, options);
