@@ -63,11 +63,13 @@ test('results over the demo change only with RULES', () => {
   const values = demoRecords.map((record) => featureValues(record, references));
   const bodies = demoRecords.map((record, index) => publicRecordJson(index + 1, record));
   const rows = demoRecords.map((record, index) => flatten(index + 1, record));
-  // The snapshot shows which result differs.
+  // The snapshot shows which result differs. Filters without a record are only part of the digest.
+  const matching = filters.flatMap((text, index): [string, readonly number[]][] => {
+    const ids = answers[index] ?? [];
+    return ids.length === 0 ? [] : [[text, ids]];
+  });
   expect({
-    filters: Object.fromEntries(
-      filters.map((text, index) => [text, `${answers[index]?.length} records, ${digestOf(answers[index] ?? [])}`]),
-    ),
+    filters: Object.fromEntries(matching.map(([text, ids]) => [text, `${ids.length} records, ${digestOf(ids)}`])),
     features: columnLines(values),
     bodies: columnLines(bodies.map((body) => JSON.parse(body) as Record<string, unknown>)),
     rows: columnLines(rows),

@@ -78,6 +78,8 @@ test('answers over the demo do not change unless RULES is raised', async () => {
       answers.push([`${text} ${question.$case} ${JSON.stringify(question.value)}`, answer]);
     }
   }
-  expect(answers.map(([question, answer]) => `${question}: ${readable(answer)}`)).toMatchSnapshot();
+  // The snapshot shows which answer differs. Answers without a record are only part of the digest.
+  const withRecords = answers.filter(([, answer]) => !/"total":0,|"edges":\[\]/.test(answer));
+  expect(withRecords.map(([question, answer]) => `${question}: ${readable(answer)}`)).toMatchSnapshot();
   expect({ rules: RULES, answers: digestOf(answers.map(([, answer]) => `${answer}\n`).join('')) }).toEqual(GOLDEN);
 });
