@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Locator, Page } from 'playwright-core';
@@ -9,8 +8,6 @@ import { apiAt } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 
 const { url, dataDir } = await sharedStack();
-
-const LAB_SHEET = new URL('../../libs/record/test/sheet/sheets/01-issue.csv', import.meta.url);
 
 const HEADINGS = [
   'No.',
@@ -117,29 +114,6 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     await click(page.getByRole('button', { name: 'Send 12 rows' }));
     await page.getByText(/Sent\. Submission \d+, 12 records\./).waitFor();
     expect(clicks()).toBeLessThanOrEqual(10);
-    expect(problems).toEqual([]);
-    await context.close();
-  });
-
-  test('a sheet of 13 headings and 4 rows is ready after a choice for each open cell', async () => {
-    const { page, context, problems } = await open('/contribute');
-    await page.getByRole('button', { name: 'Sheet' }).click();
-    await page.getByLabel('Upload a sheet').setInputFiles(fileURLToPath(LAB_SHEET));
-    await counts(page, '4 rows: 1 ready, 3 with errors, 0 left out.');
-    const chips = await page.getByRole('list', { name: 'Headings' }).getByRole('button').allTextContents();
-    expect(chips).toHaveLength(13);
-    expect(chips.filter((text) => !/ ✓$| → left out$/.test(text))).toEqual([]);
-    expect(chips).toEqual(expect.arrayContaining(['RH % → Humidity, % ✓', 'Comment → left out']));
-    for (const [column, text, choice] of [
-      ['Flow rate', '1 range (10–12).', 'middle'],
-      ['Voltage', '1 range (10–12).', 'low'],
-      ['Diameter variation', '1 bound (<50).', 'leave empty'],
-      ['Needle size', '1 size without a unit (22).', 'gauge (G)'],
-    ] as const) {
-      await repair(page, column).getByText(text).waitFor();
-      await repair(page, column).getByRole('button', { name: choice }).click();
-    }
-    await counts(page, '4 rows: 4 ready, 0 with errors, 0 left out.');
     expect(problems).toEqual([]);
     await context.close();
   });
