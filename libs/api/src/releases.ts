@@ -1,12 +1,14 @@
-import { datasetFacts } from './dataset-facts.ts';
 import { z } from 'zod';
+import { datasetFacts } from './dataset-facts.ts';
 import { integerText } from './number-text.ts';
-import { type Description, operation } from './operation.ts';
+import { operation, type Description } from './operation.ts';
 import { releaseFile } from './release-file.ts';
+import { LATEST } from './release-name.ts';
 
 export const stateName = z.enum(['BUILDING', 'FROZEN', 'FAILED']);
 
-export const release = z
+/** A release with its state, for administrators. */
+export const administeredRelease = z
   .strictObject({
     id: z.int(),
     versionIdentifier: z.string(),
@@ -25,7 +27,7 @@ export const release = z
   })
   .meta({ id: 'Version' });
 
-const releaseWithProgress = release.extend({
+const releaseWithProgress = administeredRelease.extend({
   filesDone: z.int().optional().meta({ description: 'The number of stored files; absent if the freeze failed.' }),
   filesTotal: z.int().optional().meta({ description: 'The number of files of the release when it is frozen.' }),
 });
@@ -106,5 +108,68 @@ export const changeRelease = operation({
   },
   parameters: releaseId,
   body: changeBody,
-  response: release,
+  response: administeredRelease,
+});
+
+/** An entry of the release list. */
+export const release = z.strictObject({
+  id: z.int(),
+  versionIdentifier: z.string(),
+  datasetRevision: z.int().meta({ description: 'The dataset revision of the release.' }),
+  recordCount: z.int(),
+  createdAt: z.iso.datetime(),
+  doi: z.string().nullable(),
+  license: z.string().nullable(),
+  description: z.string().optional(),
+  digest: z.string().meta({ description: 'SHA-256 of the canonical JSON (RFC 8785) of the records.' }),
+  files: z.array(releaseFile).meta({ description: 'The stored files.' }),
+});
+
+const difference = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  added: z.array(z.int()).meta({ description: 'Record ids.' }),
+  removed: z.array(z.int()).meta({ description: 'Record ids.' }),
+  changed: z.array(
+    z.strictObject({
+      recordId: z.int(),
+      fields: z.array(z.string()).meta({ description: 'Paths of the fields that differ.' }),
+    }),
+  ),
+});
+
+const sideText = z
+  .string()
+  .meta({ description: 'A release identifier, a DOI with percent-encoded slashes, or `latest`.' });
+
+export const listReleases = operation({
+  method: 'get',
+  path: '/public/dataset/versions',
+  caller: 'ignored',
+  describe: {
+    tag: 'Dataset',
+    summary: 'List the releases of the dataset',
+    details:
+      'The records of a release never change. `docs/versions.md` in the repository explains how the digest is computed.',
+    returns: 'The releases, newest first.',
+    revalidates: true,
+  },
+  response: z.array(release),
+});
+
+export const getReleaseDifferences = operation({
+  method: 'get',
+  path: '/public/dataset/versions/{from}/diff/{to}',
+  caller: 'ignored',
+  describe: {
+    tag: 'Dataset',
+    summary: 'Compare two releases',
+    details: 'A record that was published again unchanged counts as unchanged.',
+    returns: 'The records that were added, removed and changed, each in ascending order of id.',
+    revalidates: true,
+    errors: ['VERSION_NOT_FOUND'],
+    example: { parameters: { from: 'v1.0.0', to: LATEST } },
+  },
+  parameters: z.object({ from: sideText, to: sideText }),
+  response: difference,
 });

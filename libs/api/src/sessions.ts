@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operation } from './operation.ts';
 import { accountRole } from './account-role.ts';
+import { operation } from './operation.ts';
 import { shortText } from './short-text.ts';
 import { success } from './success.ts';
 
@@ -137,6 +137,78 @@ export const logoutAll = operation({
     details: `${SESSION_ONLY} Ends all sessions of the caller, including this one. Personal access tokens remain valid.`,
     returns: 'A confirmation that all sessions have ended.',
     errors: ['SESSION_REQUIRED'],
+  },
+  response: success,
+});
+
+const signedIn = sessionAnswer.omit({ refreshToken: true });
+
+const emptyBody = z.strictObject({});
+
+const OWN_PAGES =
+  'Only for the web pages of this service: `Origin` must be its own, and no CORS header allows other origins. Programs use `/auth/login` and `/auth/refresh`.';
+
+const SET_COOKIE = {
+  'Set-Cookie':
+    'The refresh token, which only the paths of `/session` read. The cookie is `HttpOnly`, `SameSite=Strict`, and `Secure` if the public URL is https.',
+};
+
+const headers = { Origin: 'The origin of the service, as browsers send it.', Cookie: 'The cookie that a sign-in set.' };
+
+export const beginBrowserSession = operation({
+  caller: 'ignored',
+  ownPagesOnly: true,
+  method: 'post',
+  path: '/session',
+  limit: 'accounts',
+  describe: {
+    tag: 'Accounts',
+    summary: 'Sign in with a browser',
+    details: `${OWN_PAGES} With \`rememberMe\`, the cookie persists after the browser is closed. The response must not be stored (\`Cache-Control: no-store\`).`,
+    returns: 'A session token. The refresh token is only in the cookie.',
+    headers: { Origin: headers.Origin },
+    answerHeaders: SET_COOKIE,
+    errors: ['BAD_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'OTP_REQUIRED'],
+    example: { body: { email: 'ada@example.org', password: 'correct horse battery staple', rememberMe: false } },
+  },
+  body: loginBody,
+  response: signedIn,
+});
+
+export const refreshBrowserSession = operation({
+  caller: 'ignored',
+  ownPagesOnly: true,
+  method: 'post',
+  path: '/session/refresh',
+  limit: 'sessions',
+  describe: {
+    tag: 'Accounts',
+    summary: 'Refresh a browser session',
+    details: `${OWN_PAGES} The same cookie can be sent again within 30 seconds, because tabs share it and a response may get lost. After that, it ends the session. A rejected refresh also counts in the rate limit \`accounts\`.`,
+    returns: 'A session token. The next refresh token is in the cookie.',
+    alternative: { status: 204, returns: 'The request has no cookie, so no user is signed in.' },
+    headers,
+    answerHeaders: SET_COOKIE,
+    errors: ['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED'],
+    example: { body: {} },
+  },
+  body: emptyBody,
+  isBodyOptional: true,
+  response: signedIn,
+});
+
+export const endBrowserSession = operation({
+  caller: 'ignored',
+  ownPagesOnly: true,
+  method: 'delete',
+  path: '/session',
+  limit: 'sessions',
+  describe: {
+    tag: 'Accounts',
+    summary: 'Sign out with a browser',
+    details: `${OWN_PAGES} Ends the session of the cookie and deletes the cookie. A request without a cookie gets the same response.`,
+    returns: 'A confirmation that the user is signed out.',
+    headers,
   },
   response: success,
 });

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { type Release, ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { parseDatasetFacts } from '@esd/dataset-client/dataset-facts';
-import type { release } from '@esd/api/releases';
-import { changeRelease, freezeRelease, getFreeze, stateName } from '@esd/api/releases';
+import { type administeredRelease, changeRelease, freezeRelease, getFreeze, stateName } from '@esd/api/releases';
 import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { locationOf } from '../../http/public-url.ts';
@@ -54,7 +53,11 @@ export function adminReleaseRoutes(
 }
 
 /** Returns the progress of the freeze; empty for a failed one. */
-async function progressOf({ id, state, files }: z.output<typeof release>, freeze: Upstream['freeze'], call: Call) {
+async function progressOf(
+  { id, state, files }: z.output<typeof administeredRelease>,
+  freeze: Upstream['freeze'],
+  call: Call,
+) {
   if (state === 'FAILED') return {};
   if (state === 'FROZEN') return { filesDone: files.length, filesTotal: files.length };
   const { filesDone, files: filesTotal } = await freeze.getFreezeProgress({ id }, call);
@@ -72,7 +75,7 @@ const STATES = {
   [ReleaseState.RELEASE_STATE_FAILED]: 'FAILED',
 } as const;
 
-function releaseOf(message: Release | undefined): z.output<typeof release> {
+function releaseOf(message: Release | undefined): z.output<typeof administeredRelease> {
   if (!message?.state || !message.createdAt || message.releaseState === ReleaseState.RELEASE_STATE_UNSPECIFIED) {
     throw new Error('the release is incomplete');
   }

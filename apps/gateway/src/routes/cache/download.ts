@@ -8,7 +8,8 @@ import type { Description } from '@esd/api/operation';
 import { integerText } from '@esd/api/number-text';
 import { type Input, route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { listed, release } from '../public/dataset-releases.ts';
+import { release } from '@esd/api/releases';
+import { listed } from '../public/dataset-releases.ts';
 
 const releaseId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 const jsonQuery = z.object({

@@ -1,59 +1,24 @@
-import { paperDoi, paperEntry } from '@esd/api/paper';
 import { DATASET_REVISION } from '@esd/api/dataset-headers';
-import { citationFiles } from '@esd/record/papers/citation-files';
 import { ServiceError } from '@esd/service/errors';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { z } from 'zod';
+import { CSL_TYPE, importPapers, listMissingPapers, listPapers } from '@esd/api/papers';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { jsonBytes, jsonType, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
 import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { pagedResponse, pagedHeaders, pagedQuery } from '@esd/api/paged-list';
 import { selfUrl } from '../../http/public-url.ts';
-import { integerText } from '@esd/api/number-text';
-import { route, type Route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
 import { sendTextChunks } from '../../http/send-text-chunks.ts';
 import { stateTag, taggedState } from '../../http/state-tag.ts';
 import { citationChunks } from '../../reads/citation-file.ts';
 import { paperEntryOf, paperFactsOf } from '../../schemas/paper.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { refusalError } from './write.ts';
+import { serve } from '../../http/serve.ts';
 
 const PAGE = 1_000;
-const CSL_TYPE = citationFiles['csl-json'].mediaType;
-
-const searchedText = z
-  .string()
-  .transform((text) => text.trim())
-  .refine((text) => text !== '' && text.length <= 2_000, 'must have 1 to 2,000 characters');
-const papersQuery = z.object({
-  doi: searchedText.optional().meta({ type: 'string', description: 'The DOI in any spelling.' }),
-  query: searchedText
-    .optional()
-    .meta({ type: 'string', description: 'Any part of the title, an author, the journal or the DOI, in any case.' }),
-  skip: integerText(0, Number.MAX_SAFE_INTEGER).optional().meta({ type: 'integer', minimum: 0, default: 0 }),
-  limit: integerText(1, 1000).optional().meta({ type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
-  format: z
-    .enum(['csl-json'])
-    .optional()
-    .meta({ description: 'The whole list as a CSL-JSON array. Without other parameters.' }),
-});
-
-const imported = z.strictObject({
-  created: z.int().min(0),
-  updated: z.int().min(0),
-  unchanged: z.int().min(0),
-});
 const cslItems = z.array(z.looseObject({ title: z.string(), DOI: z.string().optional() })).meta({
   description: 'CSL-JSON: 1 to 1,000 papers, each with `title`, and `DOI` or the `URL` by which the dataset names it.',
-});
-
-const missingPaper = z.strictObject({
-  doi: paperDoi,
-  records: z.int().min(1),
-  attempts: z.int().min(0).meta({ description: 'The number of lookups at the resolver.' }),
-  lastAt: z.iso.datetime().optional(),
-  nextAt: z.iso.datetime().optional().meta({ description: 'The time of the next lookup; absent if there is none.' }),
-  problem: z.string().optional().meta({ description: 'Why the last lookup failed.' }),
 });
 
 export function paperListRoutes(
@@ -61,22 +26,7 @@ export function paperListRoutes(
   states: Pick<DatasetStates, 'observe'>,
 ): Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/metadata/papers',
-      caller: 'ignored',
-      describe: {
-        tag: 'Reference lists',
-        summary: 'List papers',
-        details: 'The bibliographic facts of the papers that records name, as the list has them. Ordered by `doi`.',
-        returns: 'A page of the list; with `format=csl-json`, the whole list as a CSL-JSON array.',
-        otherTypes: [CSL_TYPE],
-        answerHeaders: pagedHeaders,
-        revalidates: true,
-        example: { parameters: { limit: 5 } },
-      },
-      query: papersQuery,
-      answer: pagedResponse(paperEntry),
+    serve(listPapers, {
       handle: async ({ query: { format, ...sent }, request, call }, response) => {
         const [other] = Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [name]));
         if (format !== undefined && other !== undefined) {
@@ -119,23 +69,9 @@ export function paperListRoutes(
         await sendTextChunks(response, { 'Content-Type': CSL_TYPE }, chunks);
       },
     }),
-    route({
-      method: 'post',
-      path: '/metadata/papers/import',
-      caller: 'required',
-      role: 'ADMIN',
+    serve(importPapers, {
       targets: ['esd.dataset.v1.ReferenceService'],
-      describe: {
-        tag: 'Reference lists',
-        summary: 'Import papers',
-        details:
-          'Requires the role ADMIN. Adds and replaces all papers of a CSL-JSON array, or none if one has a problem. An import takes one dataset revision, or none if nothing changed. The body can also be `application/vnd.citationstyles.csl+json`.',
-        returns: 'The numbers of new, replaced and equal entries.',
-        errors: ['FORBIDDEN'],
-        example: { body: [{ DOI: '10.1000/example', title: 'An example', author: [{ family: 'Doe', given: 'J.' }] }] },
-      },
       body: jsonBytes(SUBMISSION_BYTES, cslItems, SUBMISSION_MEMBERS, jsonType('application/json', CSL_TYPE)),
-      answer: imported,
       handle: async ({ body, call }, response) => {
         const { outcome } = await reference.importPapers({ cslJson: body }, call);
         if (outcome?.$case === 'refusal') throw refusalError(outcome.value, 'import');
@@ -145,23 +81,8 @@ export function paperListRoutes(
         response.json(counts);
       },
     }),
-    route({
-      method: 'get',
-      path: '/admin/metadata/papers/missing',
-      caller: 'required',
-      role: 'ADMIN',
+    serve(listMissingPapers, {
       targets: ['esd.dataset.v1.ReferenceService'],
-      describe: {
-        tag: 'Reference lists',
-        summary: 'List papers without an entry',
-        details:
-          'Requires the role ADMIN. The papers of the latest dataset that the list lacks, ordered by `doi`, with their lookups at the resolver.',
-        returns: 'A page of papers.',
-        answerHeaders: pagedHeaders,
-        errors: ['FORBIDDEN'],
-      },
-      query: pagedQuery,
-      answer: pagedResponse(missingPaper),
       handle: async ({ query: { skip, limit }, request, call }, response) => {
         const { papers, total } = await reference.listMissingPapers({ skip, limit }, call);
         const data = papers.map(({ lastAt, nextAt, ...paper }) => ({

@@ -1,49 +1,21 @@
 import { LATEST } from '@esd/api/release-name';
-import { releaseFile } from '@esd/api/release-file';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type DiffStatesResponse, RecordDifference_Kind, type Release } from '@esd/proto/esd/dataset/v1/releases';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
+import type { release } from '@esd/api/releases';
+import { getReleaseDifferences, listReleases } from '@esd/api/releases';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { IMMUTABLE, type Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
-import { route, type Route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
 import { JSON_TYPE } from '../../http/send-json.ts';
 import { sendRevalidated } from '../../http/send-revalidated.ts';
 import { stateTag } from '../../http/state-tag.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-
-/** An entry of the release list. */
-export const release = z.strictObject({
-  id: z.int(),
-  versionIdentifier: z.string(),
-  datasetRevision: z.int().meta({ description: 'The dataset revision of the release.' }),
-  recordCount: z.int(),
-  createdAt: z.iso.datetime(),
-  doi: z.string().nullable(),
-  license: z.string().nullable(),
-  description: z.string().optional(),
-  digest: z.string().meta({ description: 'SHA-256 of the canonical JSON (RFC 8785) of the records.' }),
-  files: z.array(releaseFile).meta({ description: 'The stored files.' }),
-});
-const difference = z.strictObject({
-  from: z.string(),
-  to: z.string(),
-  added: z.array(z.int()).meta({ description: 'Record ids.' }),
-  removed: z.array(z.int()).meta({ description: 'Record ids.' }),
-  changed: z.array(
-    z.strictObject({
-      recordId: z.int(),
-      fields: z.array(z.string()).meta({ description: 'Paths of the fields that differ.' }),
-    }),
-  ),
-});
-
-const sideText = z
-  .string()
-  .meta({ description: 'A release identifier, a DOI with percent-encoded slashes, or `latest`.' });
+import { serve } from '../../http/serve.ts';
 
 export function releaseRoutes(
   states: DatasetStates,
@@ -56,19 +28,7 @@ export function releaseRoutes(
     return { name: identifier, state };
   };
   return [
-    route({
-      method: 'get',
-      path: '/public/dataset/versions',
-      caller: 'ignored',
-      describe: {
-        tag: 'Dataset',
-        summary: 'List the releases of the dataset',
-        details:
-          'The records of a release never change. `docs/versions.md` in the repository explains how the digest is computed.',
-        returns: 'The releases, newest first.',
-        revalidates: true,
-      },
-      answer: z.array(release),
+    serve(listReleases, {
       handle: async ({ request, call }, response) => {
         const requestedAt = performance.now();
         const { releases: known } = await releases.listReleases({}, call);
@@ -77,21 +37,7 @@ export function releaseRoutes(
         sendRevalidated({ mediaType: JSON_TYPE, text: JSON.stringify(list) }, request, response);
       },
     }),
-    route({
-      method: 'get',
-      path: '/public/dataset/versions/:from/diff/:to',
-      caller: 'ignored',
-      describe: {
-        tag: 'Dataset',
-        summary: 'Compare two releases',
-        details: 'A record that was published again unchanged counts as unchanged.',
-        returns: 'The records that were added, removed and changed, each in ascending order of id.',
-        revalidates: true,
-        errors: ['VERSION_NOT_FOUND'],
-        example: { parameters: { from: 'v1.0.0', to: LATEST } },
-      },
-      parameters: z.object({ from: sideText, to: sideText }),
-      answer: difference,
+    serve(getReleaseDifferences, {
       handle: async ({ parameters, request, call }, response) => {
         const [from, to] = await Promise.all([find(parameters.from, call), find(parameters.to, call)]);
         const tag = stateTag(to.state, `${from.state.revision}.${from.name}.${to.name}`);
