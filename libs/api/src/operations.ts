@@ -3,6 +3,15 @@ import type * as administration from './administration.ts';
 import type * as feedback from './feedback.ts';
 import type * as messages from './messages.ts';
 import type * as moderation from './moderation.ts';
+import type * as contributors from './contributors.ts';
+import type * as dataset from './dataset.ts';
+import type * as images from './images.ts';
+import type * as papers from './papers.ts';
+import type * as queries from './queries.ts';
+import type * as referenceLists from './reference-lists.ts';
+import type * as sheets from './sheets.ts';
+import type * as submissions from './submissions.ts';
+import type * as usage from './usage.ts';
 import type { Method, Operation, ParametersOf, ResponseOf } from './operation.ts';
 import type * as ownData from './own-data.ts';
 import type * as releases from './releases.ts';
@@ -22,7 +31,16 @@ type Modules =
   | typeof sessions
   | typeof snapshots
   | typeof tokens
-  | typeof twoFactor;
+  | typeof twoFactor
+  | typeof contributors
+  | typeof dataset
+  | typeof images
+  | typeof papers
+  | typeof queries
+  | typeof referenceLists
+  | typeof sheets
+  | typeof submissions
+  | typeof usage;
 
 type MembersOf<Module> = Module extends unknown ? Module[keyof Module] : never;
 type Declared = Extract<MembersOf<Modules>, Operation>;

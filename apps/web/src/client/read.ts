@@ -8,7 +8,3 @@ z.config({ jitless: true });
 export function read<Shape extends z.ZodMiniType>(shape: Shape, { body }: Pick<Answer, 'body'>): z.output<Shape> {
   return z.parse(shape, body);
 }
-
-export function pageOf<Item extends z.ZodMiniType>(item: Item) {
-  return z.object({ data: z.array(item), total: z.number() });
-}

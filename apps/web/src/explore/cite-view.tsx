@@ -3,8 +3,8 @@ import { countsOnce, filterOf, LATEST } from '@esd/pages/explore-view';
 import type { CitedDataset } from '@esd/pages/explore-data';
 import { describeQuery } from '@esd/record/metadata/describe-query';
 import type { QueryDescription } from '@esd/record/metadata/description';
-import * as z from 'zod/mini';
-import { read } from '../client/read.ts';
+import type { ResponseAt } from '@esd/api/operations';
+import { call, type Send } from '../client/call.ts';
 import { request, RequestError } from '../client/request.ts';
 import { countText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
@@ -12,16 +12,6 @@ import { papersAddress } from '../parts/papers-files.tsx';
 import { isWholeRelease } from './chips.ts';
 import { PlainCitation } from './plain-citation.tsx';
 import { useExplore } from './state.ts';
-
-const queryAnswer = z.object({
-  id: z.string(),
-  url: z.string(),
-  version: z.string(),
-  datasetRevision: z.number(),
-  recordCount: z.number(),
-  digest: z.string(),
-  createdAt: z.string(),
-});
 
 /** The query of a selection, or the reason why it could not be created. Both are absent while the service creates it. */
 interface Outcome {
@@ -46,8 +36,9 @@ export function CiteView({ isOpen }: { isOpen: boolean }) {
     const filter = filterOf(view);
     try {
       const json = { filter, version: view.version, ...(repeats && { repeats }) };
-      const answer = await request(`${base}/public/queries`, { method: 'POST', json, isBackground: true });
-      const query = queryDescription(read(queryAnswer, answer), JSON.stringify(filter), repeats === 'once', of);
+      const send: Send = (path, options) => request(`${base}${path}`, options);
+      const { body } = await call(send, 'post', '/public/queries', { json, isBackground: true });
+      const query = queryDescription(body, JSON.stringify(filter), repeats === 'once', of);
       setOutcome({ selection, query });
     } catch (error) {
       setOutcome({ selection, problem: error instanceof RequestError ? error.message : '' });
@@ -108,7 +99,15 @@ export function CiteView({ isOpen }: { isOpen: boolean }) {
 
 /** Describes a stored query as the gateway does. */
 function queryDescription(
-  { id, url, version, datasetRevision: revision, recordCount, digest, createdAt }: z.output<typeof queryAnswer>,
+  {
+    id,
+    url,
+    version,
+    datasetRevision: revision,
+    recordCount,
+    digest,
+    createdAt,
+  }: ResponseAt<'post', '/public/queries'>,
   filterJson: string,
   once: boolean,
   { facts, license, root, url: datasetUrl, doi }: CitedDataset,

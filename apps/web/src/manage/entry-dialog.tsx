@@ -1,9 +1,8 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
-import * as z from 'zod/mini';
 import { RequestError } from '../client/request.ts';
 import { fieldText } from '../client/form.ts';
-import { problemsOf } from '../client/call.ts';
-import { read } from '../client/read.ts';
+import { call, problemsOf } from '../client/call.ts';
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../staff/failure.tsx';
@@ -14,8 +13,7 @@ import { useAct } from '../staff/use-act.ts';
 import { type LoadedValue, useLoadedValue } from '../staff/use-loaded-value.ts';
 import { type Entry, type ListField, type ListName, LISTS } from './list-fields.ts';
 
-const use = z.object({ records: z.number() });
-type Used = z.output<typeof use>;
+type Used = ResponseAt<'get', '/admin/metadata/{list}/{id}/use'>;
 
 interface Props {
   list: ListName;
@@ -34,9 +32,11 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
   const { isBusy, failure, run } = useAct();
   const isDeleting = useSignal(false);
   const name = entry === undefined ? '' : memberText(entry[fields[0]?.member ?? '']) || String(entry.id);
-  const used = useLoadedValue(`${list} ${entry?.id}`, async (signal) =>
-    entry === undefined ? undefined : read(use, await request(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
-  );
+  const used = useLoadedValue(`${list} ${entry?.id}`, async (signal) => {
+    if (entry === undefined) return undefined;
+    const options = { parameters: { list, id: entry.id }, signal };
+    return (await call(request, 'get', '/admin/metadata/{list}/{id}/use', options)).body;
+  });
   const save = async (data: FormData): Promise<void> => {
     try {
       const json = bodyOf(data, fields);

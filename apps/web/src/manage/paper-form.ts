@@ -1,25 +1,8 @@
-import * as z from 'zod/mini';
-
-const author = z.union([
-  z.object({ family: z.string(), given: z.optional(z.string()), orcid: z.optional(z.string()) }),
-  z.object({ name: z.string() }),
-]);
-type Author = z.output<typeof author>;
+import type { ResponseAt } from '@esd/api/operations';
 
 /** An entry of the list of papers. */
-export const paper = z.object({
-  id: z.number(),
-  doi: z.string(),
-  title: z.string(),
-  authors: z.array(author),
-  year: z.optional(z.number()),
-  journal: z.optional(z.string()),
-  publisher: z.optional(z.string()),
-  url: z.optional(z.string()),
-  source: z.enum(['entered', 'imported', 'resolver']),
-  updatedAt: z.string(),
-});
-export type Paper = z.output<typeof paper>;
+export type Paper = ResponseAt<'get', '/metadata/papers'>['data'][number];
+type Author = Paper['authors'][number];
 
 /** Writes an author on one line: `Family, Given (ORCID)`; an undivided name in quotes. */
 export function authorText(one: Author): string {

@@ -1,36 +1,28 @@
 import { useSignal } from '@preact/signals';
-import * as z from 'zod/mini';
 import { RequestError } from '../client/request.ts';
-import { problemsOf } from '../client/call.ts';
-import { read } from '../client/read.ts';
+import { call, problemsOf } from '../client/call.ts';
 import { countText, dateText } from '../format.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
-import { usePage } from '../staff/use-page.ts';
+import { useRows } from '../staff/use-rows.ts';
 import { FilterForm } from './filter-form.tsx';
 import { PaperDialog } from './paper-dialog.tsx';
-import { authorText, type Paper, paper } from './paper-form.ts';
+import { authorText, type Paper } from './paper-form.ts';
 import { Rows } from './rows.tsx';
 import type { SectionProps } from './section.ts';
 
-const missing = z.object({
-  doi: z.string(),
-  records: z.number(),
-  attempts: z.number(),
-  nextAt: z.optional(z.string()),
-  problem: z.optional(z.string()),
-});
-const imported = z.object({ created: z.number(), updated: z.number(), unchanged: z.number() });
 const SOURCES = { entered: 'entered', imported: 'imported', resolver: 'found by the resolver' } as const;
 
 /** The list of papers: its entries, an import and an export, and the papers that lack an entry. */
 export function Papers({ notify }: SectionProps) {
   const { base, request } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});
-  const list = usePage('/metadata/papers', paper, filters.value);
-  const lacking = usePage('/admin/metadata/papers/missing', missing, {});
+  const list = useRows('papers', filters.value, (send, options) => call(send, 'get', '/metadata/papers', options));
+  const lacking = useRows('missing papers', {}, (send, options) =>
+    call(send, 'get', '/admin/metadata/papers/missing', options),
+  );
   const open = useSignal<Partial<Paper> | undefined>(undefined);
   const { isBusy, failure, run } = useAct();
   const reload = (): void => {
@@ -38,8 +30,8 @@ export function Papers({ notify }: SectionProps) {
     lacking.reload();
   };
   const importFile = async (file: File): Promise<void> => {
-    const answer = await request('/metadata/papers/import', { method: 'POST', json: parsed(await file.text()) });
-    const { created, updated, unchanged } = read(imported, answer);
+    const { body } = await call(request, 'post', '/metadata/papers/import', { json: parsed(await file.text()) });
+    const { created, updated, unchanged } = body;
     notify(`${file.name}: ${countText(created, 'paper')} added, ${updated} replaced, ${unchanged} unchanged.`);
     reload();
   };

@@ -1,3 +1,4 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { fieldText } from '../client/form.ts';
 import { call } from '../client/call.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -5,7 +6,8 @@ import { TextField } from '../parts/text-field.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
-import type { Release } from './release.ts';
+
+export type Release = ResponseAt<'get', '/public/dataset/versions'>[number];
 
 interface Props {
   /** Undefined for a new release. */

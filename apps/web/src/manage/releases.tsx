@@ -1,20 +1,19 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import * as z from 'zod/mini';
-import { read } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import { dateText, numberText } from '../format.ts';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { Freeze } from './freeze.tsx';
 import type { SectionProps } from './section.ts';
-import { type Release, release } from './release.ts';
-import { ReleaseDialog } from './release-dialog.tsx';
+import { type Release, ReleaseDialog } from './release-dialog.tsx';
 import { Rows } from './rows.tsx';
 
 export function Releases({ notify }: SectionProps) {
   const { request, base } = useStaff();
-  const list = useLoadedValue('releases', async (signal) =>
-    read(z.array(release), await request('/public/dataset/versions', { signal })),
+  const list = useLoadedValue(
+    'releases',
+    async (signal) => (await call(request, 'get', '/public/dataset/versions', { signal })).body,
   );
   const open = useSignal<Release | 'new' | undefined>(undefined);
   const building = useSignal(buildingOf(location.search));
