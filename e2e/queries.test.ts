@@ -119,6 +119,9 @@ describe('a query of the demo', () => {
       true,
       false,
     ]);
+    const some = await made(demo, { filter: { polymer: `=PVDF|${names.slice(0, 20).join('|')}` } });
+    const folded = await (await fetch(`${url}/query/${some.id}`)).text();
+    expect(folded).toMatch(/<summary>PVDF or no such polymer 0 [^<]{300,}…<\/summary>/);
     const { message } = expectError(
       await ask(demo, { filter: { polymer: polymer('PVDF', 'PVA', 'PLA') } }),
       400,

@@ -51,7 +51,7 @@ export function Papers({ notify }: SectionProps) {
         <label class="button">
           Import CSL-JSON
           <input
-            class="visually-hidden"
+            class="hidden-text"
             type="file"
             accept=".json,application/json,application/vnd.citationstyles.csl+json"
             disabled={isBusy.value}

@@ -131,6 +131,9 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
   );
 }
 
+/** Characters of a condition that are shown at first. */
+const MAX_SHOWN = 400;
+
 function Conditions({ filter, known }: { filter: QueryPage['filter']; known: KnownNames }) {
   const chips = chipsOf(readView(new URLSearchParams(filter)).view, {}, known);
   if (chips.length === 0) return <p class="lede">The query has no filter: it contains every record.</p>;
@@ -139,7 +142,16 @@ function Conditions({ filter, known }: { filter: QueryPage['filter']; known: Kno
       {chips.map(({ key, name, value }) => (
         <div key={key}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>
+            {value.length <= MAX_SHOWN ? (
+              value
+            ) : (
+              <details>
+                <summary>{`${value.slice(0, MAX_SHOWN)}…`}</summary>
+                {value}
+              </details>
+            )}
+          </dd>
         </div>
       ))}
     </dl>
