@@ -20,14 +20,14 @@ export function serve<const Declared extends Operation, Body = BodyOf<Declared>>
   declared: Declared,
   { targets, body: reader, handle }: Handler<Declared, Body>,
 ): Route {
-  const { path, body, isBodyOptional, response: answer, ...operation }: Operation = declared;
-  const ofOperation = body && (isBodyOptional ? optionalJsonBody(body) : jsonBody(body));
-  const used: BodyReader<unknown> | undefined = reader ?? ofOperation;
+  const { path, body, isBodyOptional, response: responseSchema, ...operation }: Operation = declared;
+  const jsonReader = body && (isBodyOptional ? optionalJsonBody(body) : jsonBody(body));
+  const bodyReader: BodyReader<unknown> | undefined = reader ?? jsonReader;
   return route({
     ...operation,
     path: path.replaceAll(/\{(\*?)(\w+)\}/g, (_, isWildcard: string, name: string) => `${isWildcard || ':'}${name}`),
-    ...(used && { body: used }),
-    ...(answer && { answer }),
+    ...(bodyReader && { body: bodyReader }),
+    ...(responseSchema && { answer: responseSchema }),
     ...(targets && { targets }),
     handle: (input, response) =>
       handle(

@@ -33,8 +33,8 @@ export async function call<Used extends Method, Path extends PathOf<Used>>(
   const values = new Map<string, unknown>(Object.entries(parameters ?? {}));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
   const address = query === '' ? filled : `${filled}?${query}`;
-  const answer = await send(address, { ...options, method: METHODS[method] });
-  return { ...answer, body: bodyOf<Used, Path>(answer) };
+  const response = await send(address, { ...options, method: METHODS[method] });
+  return { ...response, body: bodyOf<Used, Path>(response) };
 }
 
 /** Returns the body of the response of an operation. Throws an Error for a body that is no object. */

@@ -84,15 +84,15 @@ const common = {
   }),
 };
 
-const counts = {
+const listMembers = {
   returned: z.int().meta({ description: 'The number of listed items.' }),
   hasMore: z.boolean().meta({ description: 'Whether more items match.' }),
 };
 /** The members of a response with the first items of a list. */
-const firstItems = { ...counts, next: z.null() };
+const firstItems = { ...listMembers, next: z.null() };
 /** The members of a response with some items of a list, after the first `skip`. */
 const someItems = {
-  ...counts,
+  ...listMembers,
   skip: z.int(),
   next: z.record(z.string(), z.unknown()).nullable().meta({ description: 'The arguments of the next call, or null.' }),
 };
