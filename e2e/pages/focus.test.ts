@@ -94,6 +94,11 @@ inBrowser(url, 'the focus', (open) => {
     await press(box(1), /^Compare record/, 'Space');
     await press(link('Compare side by side'), /^Comparison$/);
     await press(link(/^Remove record/), /^Remove record/);
+    // The link that was pressed also has the expected name.
+    await eventually(
+      () => page.getByRole('link', { name: /^Remove record/ }).count(),
+      (count) => count === 1,
+    );
     await press(link(/^Remove record/), /^Comparison$/);
     await press(link('Coverage'), /^Reported values$/);
     await press(link('Map'), /^Processing window$/);
