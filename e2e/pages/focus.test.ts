@@ -157,6 +157,7 @@ inBrowser(url, 'the focus', (open) => {
       await page.getByLabel('Name', { exact: true }).first().fill(name);
       await press(button('Create token'), new RegExp(`^Token “${name}” is ready`));
     }
+    await button('Revoke token “second”').waitFor();
     await press(button('Revoke token “first”'), /^Keep it$/);
     await key('Escape', /^Revoke token “first”$/);
     for (const [name, next] of [
