@@ -69,8 +69,8 @@ export async function violations(page: Page, within?: string): Promise<string[]>
   );
   // Without this option, a large page returns megabytes of elements that pass.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
-  const found = await (within === undefined ? axe : axe.include(within)).analyze();
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  const results = await (within === undefined ? axe : axe.include(within)).analyze();
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
 /**

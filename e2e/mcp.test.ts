@@ -173,10 +173,10 @@ describe.each(REVISIONS)('the client of the reference implementation in revision
       const result: CallToolResult = await client.callTool({ name: 'search_records', arguments: next });
       const [, note] = result.content;
       notes.push(note?.type === 'text' ? note.text : '');
-      const found = list.parse(result.structuredContent);
-      ids.push(...found.records.map(({ recordId }) => recordId));
-      expect([found.returned, found.hasMore]).toEqual([found.records.length, found.next !== null]);
-      ({ next, total } = found);
+      const listing = list.parse(result.structuredContent);
+      ids.push(...listing.records.map(({ recordId }) => recordId));
+      expect([listing.returned, listing.hasMore]).toEqual([listing.records.length, listing.next !== null]);
+      ({ next, total } = listing);
     }
     expect([ids.length, new Set(ids).size]).toEqual([total, total]);
     expect(notes.at(0)).toBe(`Showing 100 of ${total}; call again with skip 100.`);

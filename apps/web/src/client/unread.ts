@@ -12,8 +12,8 @@ let loading: Promise<Unread | undefined> | undefined;
  * response, or undefined if the user is signed out. Throws RequestError.
  */
 export async function loadUnread(base: string): Promise<Unread | undefined> {
-  const answer = await requestInBackground(base, '/data/unread');
-  const body = answer && bodyOf<'get', '/data/unread'>(answer);
+  const response = await requestInBackground(base, '/data/unread');
+  const body = response && bodyOf<'get', '/data/unread'>(response);
   if (body !== undefined) {
     storeUnread({ messages: body.messages, answered: body.moderation?.answered ?? 0 });
   }
