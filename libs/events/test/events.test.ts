@@ -101,6 +101,8 @@ const waiting = async (): Promise<number> => {
   const rows = await database.selectFrom('outbox').select('id').where('published_at', 'is', null).execute();
   return rows.length;
 };
+/** Waits until the relay has marked all events as published, which it does after consumers received them. */
+const allPublished = (): Promise<void> => eventually(async () => (await waiting()) === 0);
 
 test('a tls:// URL never uses an unencrypted connection', async () => {
   // The client runs in a separate process, because it retries forever. Only the tls:// URL ends with its first failure.
@@ -159,7 +161,7 @@ test('each event is stored once and arrives in row order', async () => {
   const { state } = await (await jetstreamManager(await nats.connected)).streams.info(STREAM);
   expect(state.messages).toBe(500);
   // The relay marks a row after publishing it.
-  await eventually(async () => (await waiting()) === 0);
+  await allPublished();
 });
 
 test('an event of a rolled-back transaction is never published', async () => {
@@ -217,7 +219,7 @@ test('events wait in the outbox while the server is down, and all arrive when it
   expect(await waiting()).toBe(50);
   await server.start();
   await eventually(() => seen.includes('e50'));
-  await eventually(async () => (await waiting()) === 0);
+  await allPublished();
   expect(new Set(seen.filter((text) => text.startsWith('e'))).size).toBe(51);
 });
 
@@ -231,7 +233,7 @@ test('an event waits for its time, and can be recalled until then', async () => 
   expect(await recall([second])).toBe(true);
   await database.updateTable('outbox').set({ created_at: new Date() }).where('id', '=', first).execute();
   await eventually(() => seen.includes('delayed'));
-  await eventually(async () => (await waiting()) === 0);
+  await allPublished();
   expect(await recall([first])).toBe(false);
   expect(seen).not.toContain('recalled');
 });
@@ -306,9 +308,10 @@ describe('republish', () => {
     const { seen } = consume('again');
     await publish('j1', 'j2', 'j3');
     await eventually(() => seen.includes('j3'));
+    await allPublished();
     const all = await database.selectFrom('outbox').select('id').execute();
     expect(await republish(database)).toBe(all.length);
-    await eventually(async () => (await waiting()) === 0);
+    await allPublished();
     await eventually(() => only(seen, 'j').length === 6);
     expect(only(seen, 'j')).toEqual(['j1', 'j2', 'j3', 'j1', 'j2', 'j3']);
   });
@@ -318,10 +321,12 @@ describe('republish', () => {
     const { seen } = consume('again-since');
     await publish('k1');
     await eventually(() => seen.includes('k1'));
+    await allPublished();
     await sleep(20);
     const since = new Date().toISOString();
     await publish('k2');
     await eventually(() => seen.includes('k2'));
+    await allPublished();
     expect(await republish(database, since)).toBe(1);
     await publish('k3');
     await eventually(() => seen.includes('k3'));
@@ -348,6 +353,7 @@ describe('republish', () => {
     await publish('m2');
     await eventually(() => seen.includes('m2'));
     expect(only(seen, 'm')).toEqual(['m1', 'm2']);
+    await allPublished();
     await republish(database);
     await eventually(() => only(seen, 'm').length === 4);
     expect(only(seen, 'm')).toEqual(['m1', 'm2', 'm1', 'm2']);
