@@ -1,3 +1,4 @@
+import type * as analyses from './analyses.ts';
 import type * as accounts from './accounts.ts';
 import type * as administration from './administration.ts';
 import type * as feedback from './feedback.ts';
@@ -8,6 +9,7 @@ import type * as dataset from './dataset.ts';
 import type * as images from './images.ts';
 import type * as papers from './papers.ts';
 import type * as queries from './queries.ts';
+import type * as referenceEntries from './reference-entries.ts';
 import type * as referenceLists from './reference-lists.ts';
 import type * as sheets from './sheets.ts';
 import type * as submissions from './submissions.ts';
@@ -22,6 +24,7 @@ import type * as twoFactor from './two-factor.ts';
 
 type Modules =
   | typeof accounts
+  | typeof analyses
   | typeof administration
   | typeof feedback
   | typeof messages
@@ -37,13 +40,16 @@ type Modules =
   | typeof images
   | typeof papers
   | typeof queries
+  | typeof referenceEntries
   | typeof referenceLists
   | typeof sheets
   | typeof submissions
   | typeof usage;
 
 type MembersOf<Module> = Module extends unknown ? Module[keyof Module] : never;
-type Declared = Extract<MembersOf<Modules>, Operation>;
+type Members = MembersOf<Modules>;
+/** An operation, or one of several that a member declares. */
+type Declared = Extract<Members | MembersOf<Extract<Members, { latest: Operation } | { add: Operation }>>, Operation>;
 
 /** The paths that have an operation with this method. */
 export type PathOf<Used extends Method> = Extract<Declared, { method: Used }>['path'];

@@ -3,8 +3,8 @@ import { LIST_NAMES } from '@esd/record/reference/list-names';
 import { z } from 'zod';
 import { stateHeaders } from './dataset-headers.ts';
 import { featureNames } from './names-text.ts';
-import { integerText } from './number-text.ts';
 import { operation } from './operation.ts';
+import { entryId } from './reference-entries.ts';
 
 const count = z.int().min(0);
 
@@ -48,7 +48,7 @@ export const listFeatures = operation({
   response: featuresAnswer,
 });
 
-const entryPath = z.object({ list: z.enum(LIST_NAMES), id: integerText(1, Number.MAX_SAFE_INTEGER) });
+const entryPath = z.object({ list: z.enum(LIST_NAMES), id: entryId });
 
 const use = z.strictObject({
   names: z.array(z.string()).meta({ description: 'The names under which records store the entry.' }),

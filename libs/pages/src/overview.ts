@@ -1,45 +1,37 @@
-import * as z from 'zod/mini';
-
-const counted = z.number();
-const figure = z.nullable(z.number());
-
 /** The fiber diameters of a polymer in nm; null if no diameter is reported. */
-const polymerFigures = z.object({
-  polymer: z.string(),
-  records: counted,
-  withDiameter: counted,
+export interface PolymerFigures {
+  polymer: string;
+  records: number;
+  withDiameter: number;
   /** Runs that were not stable, with or without a diameter. */
-  unstable: counted,
-  min: figure,
-  median: figure,
-  max: figure,
+  unstable: number;
+  min: number | null;
+  median: number | null;
+  max: number | null;
   /** All diameters, or a sample if there are too many to draw. */
-  diameters: z.array(z.number()),
-});
-export type PolymerFigures = z.infer<typeof polymerFigures>;
+  diameters: readonly number[];
+}
 
-export const overviewSchema = z.object({
-  total: counted,
-  papers: counted,
-  polymers: counted,
+/** The numbers of the home page. */
+export interface Overview {
+  total: number;
+  papers: number;
+  polymers: number;
   /** Number of distinct sets of solvents. */
-  solventSystems: counted,
-  unstable: counted,
+  solventSystems: number;
+  unstable: number;
   /** The papers and the polymers of the runs that were not stable; the polymer with most of them first. */
-  failures: z.object({ papers: counted, polymers: z.array(z.string()) }),
+  failures: { papers: number; polymers: readonly string[] };
   /** The number of records that repeat one with a lower id. */
-  repeats: z.object({ records: counted }),
-  sampled: z.boolean(),
-  byPolymer: z.array(polymerFigures),
+  repeats: { records: number };
+  sampled: boolean;
+  byPolymer: readonly PolymerFigures[];
   /** The records of each paper by day of publication (2026-11-03), newest first. */
-  additions: z.array(
-    z.object({
-      day: z.string(),
-      /** The normalized DOI, or the text that the record has instead. */
-      doi: z.nullable(z.string()),
-      records: counted,
-      polymers: z.array(z.string()),
-    }),
-  ),
-});
-export type Overview = z.infer<typeof overviewSchema>;
+  additions: readonly {
+    day: string;
+    /** The normalized DOI, or the text that the record has instead. */
+    doi: string | null;
+    records: number;
+    polymers: readonly string[];
+  }[];
+}

@@ -3,16 +3,18 @@ import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetFacts, OperatorFacts } from '@esd/record/metadata/dataset-facts';
 import type { DatasetDescription, QueryDescription, RecordDescription } from '@esd/record/metadata/description';
 import type { DocsGroupPage, DocsPage } from './api-docs.ts';
-import type { Points, ShownRecord, Summary } from './explore-data.ts';
+import type { ResponseAt } from '@esd/api/operations';
+import type { PaperEntry, Papers, Points, ShownRecord, Summary } from './explore-data.ts';
 import type { ExplorePage } from './explore-page.ts';
-import type { DescribedKey, Features } from './features.ts';
 import type { Overview } from './overview.ts';
-import type { PaperItem } from './paper-item.ts';
 import type { Known } from './known.ts';
-import type { Papers } from './papers.ts';
 import type { RecordContext } from './record-context.ts';
 import type { UnmatchedPart } from '@esd/record/search/parse-search';
 import type { SearchCondition } from '@esd/record/search/search-part';
+
+/** The features and categories of the filter. */
+type Features = ResponseAt<'get', '/metadata/features'>;
+export type DescribedKey = Features['features'][number];
 
 /** The data that the gateway passes to a page, and the renderer that apps/web builds. Dates in strings are ISO 8601. */
 
@@ -221,7 +223,7 @@ export interface DiameterFigure {
 
 export interface PaperPage {
   readonly kind: 'paper';
-  readonly paper: PaperItem;
+  readonly paper: PaperEntry;
   /** The first records, ascending. */
   readonly records: readonly ShownRecord[];
   /** Undefined if no record has a number as setting. */

@@ -1,44 +1,38 @@
-import { features } from '@esd/record/filter/filter-keys';
-import * as z from 'zod/mini';
-import { nearestSchema } from './explore-data.ts';
-
-const counted = z.number();
-const figure = z.nullable(z.number());
+import type { Feature } from '@esd/record/filter/filter-keys';
+import type { Nearest } from './explore-data.ts';
 
 /** The position of a value among all public values of its feature, in the unit of its filter. */
-const valuePosition = z.object({
-  feature: z.enum(features.map(({ feature }) => feature)),
-  unit: z.string(),
-  value: z.number(),
+export interface ValuePosition {
+  feature: Feature;
+  unit: string;
+  value: number;
   /** Number of records with a value, including this record. */
-  count: counted,
-  lower: counted,
+  count: number;
+  lower: number;
   /** Bin edges, one more than counts. */
-  edges: z.readonly(z.array(z.number())),
-  counts: z.readonly(z.array(counted)),
-});
-export type ValuePosition = z.infer<typeof valuePosition>;
+  edges: readonly number[];
+  counts: readonly number[];
+}
 
 /** A record of the same paper with the same solution; numbers in the units of the filters. */
-const sibling = z.object({
-  recordId: counted,
-  voltage: figure,
-  tipDist: figure,
-  fiberDiameter: figure,
-  isFormationStable: z.nullable(z.boolean()),
-});
-export type Sibling = z.infer<typeof sibling>;
+export interface Sibling {
+  recordId: number;
+  voltage: number | null;
+  tipDist: number | null;
+  fiberDiameter: number | null;
+  isFormationStable: boolean | null;
+}
 
-export const recordContextSchema = z.object({
-  positions: z.array(valuePosition),
+/** The position of a record among the other records. */
+export interface RecordContext {
+  positions: readonly ValuePosition[];
   /** Number of records of the same paper, including this record; 0 without a paper. */
-  ofPaper: counted,
+  ofPaper: number;
   /** Records of the same paper with the same polymers, solvents, and concentration, including this record. */
-  sameSolution: z.object({ total: counted, records: z.array(sibling) }),
+  sameSolution: { total: number; records: readonly Sibling[] };
   /** Numbers of the records that are identical in every field. */
-  repeats: z.array(counted),
-  warnings: z.array(z.string()),
+  repeats: readonly number[];
+  warnings: readonly string[];
   /** Null if the record reports no settings to compare. */
-  nearest: z.nullable(nearestSchema),
-});
-export type RecordContext = z.infer<typeof recordContextSchema>;
+  nearest: Nearest | null;
+}

@@ -1,3 +1,7 @@
+import type { ResponseAt } from '@esd/api/operations';
+import type { Nearest } from '@esd/pages/explore-data';
+import type { Overview } from '@esd/pages/overview';
+import type { RecordContext } from '@esd/pages/record-context';
 import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { Filter } from '@esd/record/filter/filter';
@@ -28,6 +32,15 @@ import { summary } from './summary.ts';
 
 /** A question; `once` replaces that of the reading. */
 export type Question = NonNullable<ExploreQuestion['question']> & Pick<ExploreQuestion, 'once'>;
+/** A value that is written as JSON of the type. */
+type Written<Value> = Value extends object ? { readonly [Member in keyof Value]: Written<Value[Member]> } : Value;
+/** The written form of the response of an analysis. */
+type Analysis<
+  Name extends 'facets' | 'statistics' | 'histogram' | 'coverage' | 'grid' | 'points' | 'summary' | 'papers',
+> = Written<ResponseAt<'get', `/public/dataset/${Name}`>>;
+type Keys = Omit<Written<ResponseAt<'get', '/metadata/features'>>, 'version'> & { version: string };
+/** A question for citations omits the figures of the papers. */
+type Papers = Omit<Analysis<'papers'>, 'data'> & { data: readonly Partial<Analysis<'papers'>['data'][number]>[] };
 export type Bodies = Pick<BodyStore, 'find'>;
 
 export interface AnswerContext {
@@ -56,27 +69,27 @@ export async function answerTo(
       const { keys, ...others } = question.value;
       const { total, ...rest } = await facets(reading, filter, { ...others, keys: keys.map(requireCategory) });
       for (const { value } of rest.facets.doi?.values ?? []) dois.add(value);
-      return jsonInSlices({ total, version, ...rest });
+      return jsonInSlices({ total, version, ...rest } satisfies Analysis<'facets'>);
     }
     case 'statistics': {
       const { features, perPaper } = question.value;
       const wanted = { features: features.map(requireFeature), perPaper };
       const { total, ...rest } = await statistics(reading, filter, wanted);
-      return jsonInSlices({ total, version, ...rest });
+      return jsonInSlices({ total, version, ...rest } satisfies Analysis<'statistics'>);
     }
     case 'histogram':
-      return jsonInSlices(await histogram(reading, filter, binned(question.value)));
+      return jsonInSlices((await histogram(reading, filter, binned(question.value))) satisfies Analysis<'histogram'>);
     case 'coverage': {
       const { by, limit } = question.value;
       const { total, ...rest } = await coverage(reading, filter, requireCategory(by), limit);
       if (by === 'doi') for (const { value } of rest.rows) if (value !== null) dois.add(value);
-      return jsonInSlices({ total, version, ...rest });
+      return jsonInSlices({ total, version, ...rest } satisfies Analysis<'coverage'>);
     }
     case 'grid': {
       const { x, y, explain, ...others } = question.value;
       if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid requires `x` and `y`.');
       const { excluded, ...rest } = await grid(reading, filter, { ...others, x: binned(x), y: binned(y) });
-      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+      return jsonInSlices((explain ? { ...rest, excluded } : rest) satisfies Analysis<'grid'>);
     }
     case 'points': {
       const { x, y, color, panel, explain, ...others } = question.value;
@@ -84,32 +97,32 @@ export async function answerTo(
       const wanted = { ...others, color: ofColor, panel: ofPanel };
       const axes = { x: requireFeature(x), y: requireFeature(y) };
       const { excluded, ...rest } = await points(reading, await rowsOf(), { ...axes, ...wanted });
-      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+      return jsonInSlices((explain ? { ...rest, excluded } : rest) satisfies Analysis<'points'>);
     }
     case 'summary': {
       const { total, ...rest } = await summary(reading, filter);
-      return jsonInSlices({ total, version, ...rest });
+      return jsonInSlices({ total, version, ...rest } satisfies Analysis<'summary'>);
     }
     case 'keys': {
       const { total, ...rest } = await keyCounts(reading);
-      return jsonInSlices({ total, version, ...rest });
+      return jsonInSlices({ total, version, ...rest } satisfies Keys);
     }
     case 'papers': {
       const found = await papers(reading, await rowsOf(), question.value, paperReads);
       addPapers(dois, found.data);
-      return jsonInSlices({ ...found, version });
+      return jsonInSlices({ ...found, version } satisfies Papers);
     }
     case 'nearest': {
       const { k, exclude, explain } = question.value;
       const recipe = resolvedRecipe(question.value, reading.references);
       const { excluded, ...rest } = await nearestOf(reading, bodies, filter, recipe, { k, exclude });
       addPapers(dois, rest.byPaper);
-      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+      return jsonInSlices((explain ? { ...rest, excluded } : rest) satisfies Written<Nearest>);
     }
     case 'overview': {
       const found = await overview(reading, question.value);
       addPapers(dois, found.additions);
-      return jsonInSlices({ version, ...found });
+      return jsonInSlices({ version, ...found } satisfies Written<Overview> & { version: string });
     }
     case 'recordContext': {
       const { recordId, bins, neighbors: k } = question.value;
@@ -122,7 +135,7 @@ export async function answerTo(
         version,
         ...(await recordContext(reading, recordId, found, bins, read)),
         nearest,
-      });
+      } satisfies Written<RecordContext> & { version: string });
     }
   }
 }
@@ -157,11 +170,11 @@ function intervalOf(median: number | null, factor: number | null): { low: number
 }
 
 /** Adds the DOIs as published, which only the bodies have. */
-async function withDois(
+async function withDois<Neighbor extends { rowId: number }>(
   bodies: Bodies,
   state: DatasetState,
-  neighbors: readonly { rowId: number }[],
-): Promise<object[]> {
+  neighbors: readonly Neighbor[],
+) {
   const found = await readBodies(
     bodies,
     state,

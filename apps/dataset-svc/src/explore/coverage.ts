@@ -44,7 +44,11 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
     rows: first.map((value) => ({
       value: nameOf(value),
       count: countOf[value] ?? 0,
-      filled: Object.fromEntries([...filledOf].map(([key, counts]) => [key, counts[value] ?? 0])),
+      // `filledOf` has all keys.
+      filled: Object.fromEntries([...filledOf].map(([key, counts]) => [key, counts[value] ?? 0])) as Record<
+        Feature | CategoryKey,
+        number
+      >,
     })),
   };
 }

@@ -40,6 +40,6 @@ export async function histogram(
     else counts[bin] = (counts[bin] ?? 0) + count;
   });
   const { missing, notConvertible } = distribution;
-  const scale = isLog ? 'log' : 'linear';
+  const scale = isLog ? ('log' as const) : ('linear' as const);
   return { feature, unit, scale, total: rows.length, edges: bins.edges, counts, missing, notConvertible, ...outside };
 }

@@ -21,17 +21,22 @@ export async function statistics(
 ) {
   const rows = await matchingRows(reading, filter);
   const papers = perPaper ? await rowsByPaper(reading.columns, rows) : undefined;
-  const made: Partial<Record<Feature, object>> = {};
+  const figures: Partial<Record<Feature, Figures>> = {};
   for (const { feature, unit } of features) {
     const column = reading.columns.features[feature];
-    made[feature] = {
+    figures[feature] = {
       unit,
       ...(await statisticsOf(column, rows)),
       ...(papers && { perPaper: await perPaperOf(column, papers) }),
     };
   }
-  return { total: rows.length, statistics: made };
+  return { total: rows.length, statistics: figures };
 }
+
+type Figures = Awaited<ReturnType<typeof statisticsOf>> & {
+  unit: string;
+  perPaper?: Awaited<ReturnType<typeof perPaperOf>>;
+};
 
 async function perPaperOf(column: NumberColumn, papers: readonly Int32Array[]) {
   const medians: number[] = [];

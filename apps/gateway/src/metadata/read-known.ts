@@ -1,4 +1,5 @@
-import { type Known, namedSubstancesSchema, paperSummariesSchema } from '@esd/pages/known';
+import type { Known } from '@esd/pages/known';
+import { parseJson } from '../dataset/parse-json.ts';
 
 /** Reads the facts of papers and the names of substances in a response of dataset-svc; none of a replica that does not send them. */
 export function readKnown({
@@ -9,11 +10,7 @@ export function readKnown({
   namesJson?: Uint8Array | undefined;
 }): Known {
   return {
-    papers: papersJson === undefined ? [] : paperSummariesSchema.parse(parsed(papersJson)),
-    substances: namesJson === undefined ? [] : namedSubstancesSchema.parse(parsed(namesJson)),
+    papers: papersJson === undefined ? [] : parseJson<Known['papers']>(papersJson),
+    substances: namesJson === undefined ? [] : parseJson<Known['substances']>(namesJson),
   };
-}
-
-function parsed(json: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(json).toString());
 }

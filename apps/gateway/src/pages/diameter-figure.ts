@@ -1,10 +1,11 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { Question } from '@esd/dataset-client/explore-one';
-import { pointsSchema } from '@esd/pages/explore-data';
+import type { Points } from '@esd/pages/explore-data';
 import type { DiameterFigure } from '@esd/pages/page';
 import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
 import type { Feature } from '@esd/record/filter/filter-keys';
+import { parseJson } from '../dataset/parse-json.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -35,9 +36,6 @@ export async function readFigure(
     },
     call,
   );
-  const figures = settings.map((x, at) => ({
-    x,
-    points: pointsSchema.parse(JSON.parse(Buffer.from(answersJson[at] ?? []).toString())),
-  }));
+  const figures = settings.map((x, at) => ({ x, points: parseJson<Points>(answersJson[at] ?? new Uint8Array()) }));
   return figures.reduce((best, one) => (one.points.placed > best.points.placed ? one : best));
 }

@@ -1,7 +1,8 @@
 import { exploreOne } from '@esd/dataset-client/explore-one';
-import { type Overview, overviewSchema } from '@esd/pages/overview';
+import type { Overview } from '@esd/pages/overview';
 import type { HomePage } from '@esd/pages/page';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { parseJson } from '../dataset/parse-json.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { readKnown } from '../metadata/read-known.ts';
@@ -23,6 +24,6 @@ export async function readOverview(
     { question, atLeast: states.latest(), papers: true, names: true },
     call,
   );
-  const overview = overviewSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
+  const overview = parseJson<Overview>(answerJson);
   return { overview, known: readKnown(found) };
 }

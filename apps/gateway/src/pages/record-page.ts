@@ -1,8 +1,9 @@
 import { exploreOne } from '@esd/dataset-client/explore-one';
 import type { RecordPage, PublishedRevision } from '@esd/pages/page';
-import { recordContextSchema } from '@esd/pages/record-context';
+import type { RecordContext } from '@esd/pages/record-context';
 import type { RecordRevision } from '@esd/proto/esd/dataset/v1/dataset';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { parseJson } from '../dataset/parse-json.ts';
 import type { Call } from '../http/call.ts';
 import type { DescribedRecord, Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -30,7 +31,7 @@ export function recordPages(
       ),
       dataset.getRecordHistory({ recordId, revision: datasetRevision }, call),
     ]);
-    const context = recordContextSchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
+    const context = parseJson<RecordContext>(answerJson);
     const { papers, substances } = readKnown(others);
     const known = { papers: [...(paper ? [paper] : []), ...papers], substances };
     return { page: { kind: 'record', ...described, context, known, history: revisions.map(revisionOf) }, found };

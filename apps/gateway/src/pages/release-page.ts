@@ -1,19 +1,20 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { LATEST } from '@esd/api/release-name';
-import { z } from 'zod';
 import { exploreOne, papersQuestion, type Question } from '@esd/dataset-client/explore-one';
 import { singleFlightCache } from '@esd/dataset-client/single-flight-cache';
-import { summarySchema } from '@esd/pages/explore-data';
+import type { Papers, Summary } from '@esd/pages/explore-data';
 import type { Change, ChangedField, ReleasePage } from '@esd/pages/page';
-import { papersSchema } from '@esd/pages/papers';
 import { RecordDifference_Kind, type Release } from '@esd/proto/esd/dataset/v1/releases';
 import type { Filter } from '@esd/record/filter/filter';
 import { features } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { parseJson } from '../dataset/parse-json.ts';
 import { dayAfter, today, usageOfDays } from '../dataset/usage.ts';
 import type { Call } from '../http/call.ts';
 import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { polymerFacet } from './polymer-facet.ts';
 import { changedFields } from './changed-fields.ts';
 import { readKnown } from '../metadata/read-known.ts';
 import { releaseEntry } from './release-entry.ts';
@@ -27,17 +28,7 @@ const MAX_VALUE_LENGTH = 500;
 const MAX_CHANGES = 50;
 const USAGE_DAYS = 30;
 
-const counted = z.int().min(0);
-const facetsAnswer = z.object({
-  facets: z.object({
-    polymer: z.object({ distinct: counted, values: z.array(z.object({ value: z.string(), count: counted })) }),
-  }),
-});
 const UNSTABLE: Filter = [{ kind: 'flag', key: 'isFormationStable', value: false }];
-const coverageAnswer = z.object({
-  rows: z.array(z.object({ value: z.string().nullable(), count: counted, filled: z.record(z.string(), counted) })),
-});
-const pageAnswers = z.tuple([papersSchema, facetsAnswer, coverageAnswer, summarySchema]);
 
 /** Creates the loader of the page of a release or of `latest`, with the release itself. Throws VERSION_NOT_FOUND. */
 export function releasePages(
@@ -98,8 +89,10 @@ export function releasePages(
       before && changeSince(before, revision, call),
       usageUpToYesterday(version ?? LATEST, call),
     ]);
-    const [papers, { facets }, { rows }, { repeats }] = pageAnswers.parse(answersJson.map(jsonOf));
-    const { facets: unstable } = facetsAnswer.parse(jsonOf(ofUnstable.answerJson));
+    const [ofPapers, ofPolymers, ofStability, ofSummary] = answersJson;
+    if (!ofPapers || !ofPolymers || !ofStability || !ofSummary) throw new Error('dataset-svc left out an answer');
+    const { rows } = parseJson<ResponseAt<'get', '/public/dataset/coverage'>>(ofStability);
+    const polymer = polymerFacet(ofPolymers);
     const countOf = (value: string): number => rows.find((row) => row.value === value)?.count ?? 0;
     const filled = features.map(
       ({ feature }) => [feature, rows.reduce((sum, row) => sum + (row.filled[feature] ?? 0), 0)] as const,
@@ -109,16 +102,16 @@ export function releasePages(
       description,
       digest: all[own]?.digest,
       change,
-      papers,
+      papers: parseJson<Papers>(ofPapers),
       known: readKnown(found),
       counts: {
-        polymers: facets.polymer.distinct,
+        polymers: polymer.distinct,
         stable: countOf('yes'),
         unstable: countOf('no'),
-        repeats,
+        repeats: parseJson<Summary>(ofSummary).repeats,
         filled: Object.fromEntries(filled),
-        mostFrequentPolymer: facets.polymer.values[0],
-        mostFrequentUnstablePolymer: unstable.polymer.values[0],
+        mostFrequentPolymer: polymer.values[0],
+        mostFrequentUnstablePolymer: polymerFacet(ofUnstable.answerJson).values[0],
       },
       releases: all.map(releaseEntry),
       usage: used,
@@ -164,8 +157,4 @@ function shortenValues({ path, before, after }: ChangedField): ChangedField {
 function shortenValue(value: unknown): unknown {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return text.length <= MAX_VALUE_LENGTH ? value : `${[...text].slice(0, MAX_VALUE_LENGTH).join('')}…`;
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes).toString());
 }

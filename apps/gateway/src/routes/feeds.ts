@@ -2,7 +2,7 @@ import { LATEST } from '@esd/api/release-name';
 import { filterText } from '@esd/api/record-list';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { pageParameters } from '@esd/pages/api-filter';
-import { shownRecordSchema } from '@esd/pages/explore-data';
+import type { ShownRecord } from '@esd/pages/explore-data';
 import { readView, viewQuery } from '@esd/pages/explore-view';
 import type { Renderer } from '@esd/pages/page';
 import type { Release } from '@esd/proto/esd/dataset/v1/releases';
@@ -13,6 +13,7 @@ import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
 import { type HtmlPages, sendCachedText } from '../cache/html-pages.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { parseJson } from '../dataset/parse-json.ts';
 import type { Releases } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import { linkParameters } from '../http/link-header.ts';
@@ -81,7 +82,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
       },
       call,
     );
-    const records = z.array(shownRecordSchema).parse(JSON.parse(Buffer.from(recordsJson).toString()));
+    const records = parseJson<ShownRecord[]>(recordsJson);
     if (!state) throw new Error('the dataset has no state');
     const known = readKnown(others);
     const titles = renderer.titlesOf(records, known);

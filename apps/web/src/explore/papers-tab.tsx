@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ExploreData } from '@esd/pages/explore-data';
-import type { Papers as PapersOf } from '@esd/pages/papers';
+import type { Papers as PapersOf } from '@esd/pages/explore-data';
 import { RequestError } from '../client/request.ts';
 import { copyText } from '../client/copy-text.ts';
 import { csvText } from '../client/csv-text.ts';

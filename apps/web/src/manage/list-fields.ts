@@ -1,7 +1,8 @@
-import * as z from 'zod/mini';
-
-export const entry = z.looseObject({ id: z.number(), retired: z.optional(z.boolean()) });
-export type Entry = z.output<typeof entry>;
+/** An entry of a reference list. */
+export interface Entry extends Readonly<Record<string, unknown>> {
+  readonly id: number;
+  readonly retired?: boolean | undefined;
+}
 
 export interface ListField {
   readonly member: string;

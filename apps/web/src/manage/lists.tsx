@@ -1,15 +1,12 @@
 import { useSignal } from '@preact/signals';
-import * as z from 'zod/mini';
-import { read } from '../client/read.ts';
+import { call } from '../client/call.ts';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
 import { EntryDialog } from './entry-dialog.tsx';
-import { type Entry, entry, LIST_NAMES, type ListField, type ListName, LISTS } from './list-fields.ts';
+import { type Entry, LIST_NAMES, type ListField, type ListName, LISTS } from './list-fields.ts';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
 
-const flat = z.array(entry);
-const byCategory = z.record(z.string(), flat);
 const STEP = 50;
 
 export function Lists({ notify }: SectionProps) {
@@ -19,13 +16,11 @@ export function Lists({ notify }: SectionProps) {
   const limit = useSignal(STEP);
   const open = useSignal<Entry | 'new' | undefined>(undefined);
   const list = useLoadedValue(name.value, async (signal) => {
-    const answer = await request(`/metadata/${name.value}`, { signal });
-    const entries = Array.isArray(answer.body)
-      ? read(flat, answer)
-      : Object.entries(read(byCategory, answer)).flatMap(([category, group]) =>
-          group.map((one) => ({ ...one, category })),
-        );
-    return { of: name.value, entries, tag: answer.headers.get('ETag') ?? '' };
+    const { body, headers } = await call(request, 'get', `/metadata/${name.value}`, { signal });
+    const entries: Entry[] = Array.isArray(body)
+      ? body
+      : Object.entries(body).flatMap(([category, group]) => group.map((entry) => ({ ...entry, category })));
+    return { of: name.value, entries, tag: headers.get('ETag') ?? '' };
   });
   const { fields, singular } = LISTS[name.value];
   const isCurrent = list.value?.of === name.value;

@@ -1,14 +1,13 @@
-import * as z from 'zod/mini';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { readUnitFeatures } from '@esd/record/filter/feature-values';
 import { keyLabels } from '@esd/record/metadata/key-labels';
 import { indexReferences, type References } from '@esd/record/reference/reference';
-import { read } from '../client/read.ts';
+import { bodyOf, call } from '../client/call.ts';
 import type { Answer } from '../client/request.ts';
 import { loadRanges, polymersOf, type RangeWarning, rangeWarnings } from '../range-warnings.ts';
 import type { StaffRequest } from '../staff/service.ts';
-import { type Histogram, histogram } from './shapes.ts';
+import type { Histogram } from './shapes.ts';
 
 export interface Mark {
   readonly feature: Feature;
@@ -46,19 +45,6 @@ const shown: readonly Feature[] = [...new Set([...FIRST, ...features.map(({ feat
 const LOGARITHMIC: readonly Feature[] = ['fiberDiameter', 'flowRate', 'modulus', 'permeability'];
 const BINS = 30;
 
-// Converting units does not need the other lists.
-const unitList = z.array(
-  z.object({
-    id: z.number(),
-    unit: z.string(),
-    name: z.string(),
-    dimension: z.string(),
-    factor: z.optional(z.number()),
-    offset: z.optional(z.number()),
-    aliases: z.array(z.string()),
-  }),
-);
-
 export interface RecordAnalyses {
   /** Finds the positions of the values of a record among the public records with the same polymers. */
   readonly marks: (record: ExperimentData, signal: AbortSignal) => Promise<Marks>;
@@ -89,7 +75,7 @@ export function recordAnalyses(request: StaffRequest): RecordAnalyses {
     const path = `/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}${filter}`;
     const known = figures.get(path);
     if (known) return known;
-    const loading = analysis(path).then((answer) => read(histogram, answer));
+    const loading = analysis(path).then((answer) => bodyOf<'get', '/public/dataset/histogram'>(answer));
     figures.set(path, loading);
     loading.catch(() => figures.delete(path));
     return loading;
@@ -108,7 +94,7 @@ export function recordAnalyses(request: StaffRequest): RecordAnalyses {
       // The count below `min` is exact for any bins; `max` only has to be greater than `min`.
       const range = `&bins=1&min=${value}&max=${value + Math.abs(value) + 1}`;
       const answer = await analysis(`/public/dataset/histogram?feature=${feature}${range}${filter}`, signal);
-      const { below } = read(histogram, answer);
+      const { below } = bodyOf<'get', '/public/dataset/histogram'>(answer);
       found.push({ feature, name: nameOf(feature), value, unit, edges, counts, lower: below, count });
     }
     return { marks: found, notComparable: notConvertible.map(nameOf) };
@@ -128,7 +114,7 @@ function nameOf(feature: Feature): string {
 
 /** Loads the list of units. The result can convert units, but it knows no other list. */
 async function readUnits(request: StaffRequest): Promise<References> {
-  const units = read(unitList, await request('/metadata/units'));
+  const { body: units } = await call(request, 'get', '/metadata/units');
   const lists = { polymers: [], solvents: [], morphologies: [], instabilities: [], ambiguous: [], revision: 0 };
   return indexReferences({ ...lists, units });
 }

@@ -1,4 +1,4 @@
-import type { DescribedKey } from '@esd/pages/features';
+import type { DescribedKey } from '@esd/pages/page';
 import type { DataDictionaryPage, Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { countText, numberText, rangeText, rounded } from '../format.ts';

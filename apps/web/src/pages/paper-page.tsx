@@ -1,6 +1,6 @@
 import type { ShownRecord } from '@esd/pages/explore-data';
 import type { Frame, PaperPage } from '@esd/pages/page';
-import type { PaperItem } from '@esd/pages/paper-item';
+import type { PaperEntry } from '@esd/pages/explore-data';
 import { exactText } from '@esd/record/filter/exact-text';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { keyFacts } from '@esd/record/metadata/key-facts';
@@ -100,7 +100,7 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
   );
 }
 
-type Author = NonNullable<PaperItem['authors']>[number];
+type Author = NonNullable<PaperEntry['authors']>[number];
 
 function authorName(author: Author): string {
   return 'name' in author ? author.name : [author.given, author.family].filter((part) => part !== undefined).join(' ');
@@ -118,7 +118,7 @@ function exportQuery(filter: object): string {
   return new URLSearchParams({ format: 'csv', normalized: 'true', filter: JSON.stringify(filter) }).toString();
 }
 
-function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDiameter } }: { paper: PaperItem }) {
+function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDiameter } }: { paper: PaperEntry }) {
   const { count, q25, median, q75 } = fiberDiameter;
   const { substanceOf } = useKnownNames();
   const names = (key: SubstanceKey, values: readonly string[]): string =>
@@ -137,7 +137,7 @@ function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDi
   );
 }
 
-function Design({ paper: { design, records } }: { paper: PaperItem }) {
+function Design({ paper: { design = [], records } }: { paper: PaperEntry }) {
   const known = useKnownNames();
   return (
     <section aria-labelledby="design">
@@ -186,7 +186,7 @@ function Design({ paper: { design, records } }: { paper: PaperItem }) {
 }
 
 interface ExperimentsProps {
-  paper: PaperItem;
+  paper: PaperEntry;
   records: readonly ShownRecord[];
   base: string;
 }
@@ -215,7 +215,7 @@ function Experiments({ paper, records, base }: ExperimentsProps) {
   );
 }
 
-function Rows({ paper: { design }, records, base }: ExperimentsProps) {
+function Rows({ paper: { design = [] }, records, base }: ExperimentsProps) {
   const known = useKnownNames();
   const varied = new Set(design.flatMap(({ key, distinct }) => (distinct > 1 ? [key] : [])));
   const numbers = features.map(({ feature }) => feature).filter((feature) => varied.has(feature));

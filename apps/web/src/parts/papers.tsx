@@ -1,4 +1,4 @@
-import type { PaperEntry, Papers as PapersOf } from '@esd/pages/papers';
+import type { PaperEntry, Papers as PapersOf } from '@esd/pages/explore-data';
 import { countText, numberText, rounded } from '../format.ts';
 import { useKnownNames } from './known-names.tsx';
 import { PaperReference } from './paper-link.tsx';

@@ -31,7 +31,7 @@ const data: ExploreData = {
   size: 809,
   total: 809,
   facets: { facets: {} },
-  statistics: { statistics: {} },
+  statistics: { total: 809, version: 'latest', statistics: {} },
   histograms: {},
   records,
 };
@@ -206,7 +206,10 @@ describe('a request', () => {
 function full(): ExploreData {
   const counts = { papers: 1, stable: { yes: 1, no: 0, unknown: 0 } };
   const tried = { ...counts, total: 1, papersReportingFailures: 0 };
-  return { ...data, summary: { ...counts, tried, cannotMatch: [], repeats: { records: 0, groups: 0 } } };
+  return {
+    ...data,
+    summary: { total: 1, version: 'latest', ...counts, tried, cannotMatch: [], repeats: { records: 0, groups: 0 } },
+  };
 }
 
 describe('a response', () => {
@@ -282,7 +285,7 @@ describe('a response', () => {
     expect(desk.shown.value.data.records).toEqual([]);
   });
 
-  test.each([undefined, null, 'x', {}, { total: 1 }])('with the body %j is refused', (body) => {
+  test.each([undefined, null, 'x', []])('with the body %j is refused', (body) => {
     expect(() => answerOf({ body })).toThrow(expect.objectContaining({ name: 'RequestError', status: 0 }));
   });
 });
@@ -332,7 +335,7 @@ describe('a failed request', () => {
   test('with an invalid response shows a message', async () => {
     const desk = open();
     desk.go(polymer('PVA'));
-    calls[0]?.answer({ hello: 'world' });
+    calls[0]?.answer(['hello']);
     await until(() => desk.problem.value !== undefined);
     expect(desk.problem.value?.message).toMatch(/did not respond/);
   });

@@ -1,7 +1,5 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { keyLabels } from '@esd/record/metadata/key-labels';
-import type { z } from 'zod';
-import type { nearest } from '../public/explore-records.ts';
-import type { statistics, summary } from '../public/explore-figures.ts';
 
 const FEW = 5;
 
@@ -12,7 +10,7 @@ export function ofSummary({
   tried,
   cannotMatch,
   repeats,
-}: Omit<z.output<typeof summary.answer>, 'version'>): string[] {
+}: Omit<ResponseAt<'get', '/public/dataset/summary'>, 'version'>): string[] {
   return [
     ...few(total),
     ...(repeats.records === 0
@@ -34,7 +32,10 @@ export function ofSummary({
 }
 
 /** Returns the caveats of the response of `/statistics`. */
-export function ofStatistics({ total, statistics: of }: Omit<z.output<typeof statistics.answer>, 'version'>): string[] {
+export function ofStatistics({
+  total,
+  statistics: of,
+}: Omit<ResponseAt<'get', '/public/dataset/statistics'>, 'version'>): string[] {
   const unknown = Object.entries(of).flatMap(([, figures]) => figures.notConvertible);
   const features = unknown.filter((count) => count > 0).length;
   return [
@@ -48,7 +49,7 @@ export function ofStatistics({ total, statistics: of }: Omit<z.output<typeof sta
 }
 
 /** Returns the caveats of the response of `/nearest`. */
-export function ofNearest({ total, neighbors, byPaper }: z.output<typeof nearest.answer>): string[] {
+export function ofNearest({ total, neighbors, byPaper }: ResponseAt<'get', '/public/dataset/nearest'>): string[] {
   return [
     ...few(total),
     ...withoutDiameter(neighbors.map((one) => ({ ...one, hasDiameter: one.fiberDiameter !== null }))),

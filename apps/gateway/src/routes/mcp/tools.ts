@@ -16,6 +16,7 @@ import { citationMetadata } from '@esd/record/metadata/metadata-formats';
 import { summarizePaper } from '@esd/record/papers/paper';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { parseJson } from '../../dataset/parse-json.ts';
 import type { FixedState } from '../../dataset/fixed-state.ts';
 import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
 import { linkParameters } from '../../http/link-header.ts';
@@ -30,9 +31,13 @@ import { featuresAnswer } from '@esd/api/reference-lists';
 import { normalized, publishedRecord } from '@esd/api/dataset';
 import { release } from '@esd/api/releases';
 import { listed } from '../public/dataset-releases.ts';
-import { statistics, summary } from '../public/explore-figures.ts';
-import type { Analysis } from '../public/explore-parts.ts';
-import { nearest } from '../public/explore-records.ts';
+import {
+  ANALYSES,
+  type AnalysisName,
+  type AnalysisQueries,
+  analysisQuestion,
+  type AnalysisResponses,
+} from '../public/analysis-questions.ts';
 import { few, ofNearest, ofStatistics, ofSummary, withoutDiameter } from './caveats.ts';
 import { type Tool, tool, type ToolContext } from './tool.ts';
 
@@ -153,16 +158,21 @@ export function mcpTools(sources: ToolSources): Tool[] {
   };
 
   /** Answers an analysis with the parameters of its route. */
-  const analyze = async <Shape extends z.ZodRawShape, Answer extends z.ZodRawShape>(
-    analysis: Omit<Analysis<Shape>, 'answer'> & { answer: z.ZodObject<Answer> },
+  const analyze = async <Name extends AnalysisName>(
+    name: Name,
     parameters: Readonly<Record<string, string | undefined>>,
     of: KnownRelease | undefined,
     { exchange, call }: ToolContext,
-  ): Promise<{ state: DatasetRevision; answer: z.output<z.ZodObject<Answer>> }> => {
-    const asked = analysis.ask(readQuery(queryOf(parameters), analysis.query));
-    const question = { question: asked.question, filter: readFilter(asked.filter), once: asked.repeats === 'once' };
-    const { state, body } = await analyses.find({ ...question, fixed: fixedOf(of) }, exchange, call);
-    return { state, answer: analysis.answer.parse(JSON.parse(body.toString())) };
+  ): Promise<{ state: DatasetRevision; answer: AnalysisResponses[Name] }> => {
+    const { query }: { query: z.ZodObject } = ANALYSES[name].latest;
+    // The schema of the operation determines the type.
+    const values = readQuery(queryOf(parameters), query) as AnalysisQueries[Name];
+    const { state, body } = await analyses.find(
+      { ...analysisQuestion(name, values), fixed: fixedOf(of) },
+      exchange,
+      call,
+    );
+    return { state, answer: parseJson<AnalysisResponses[Name]>(body) };
   };
 
   return [
@@ -271,11 +281,11 @@ export function mcpTools(sources: ToolSources): Tool[] {
       description:
         'Counts the records and papers that match a filter, how many runs were stable, and the tried runs that a filter by a result hides.',
       input: z.strictObject({ filter, version, repeats }),
-      output: summary.answer.extend(common),
+      output: ANALYSES.summary.latest.response.extend(common),
       run: async ({ filter: conditions, version: name, repeats: repeated }, context) => {
         const of = await releaseNamed(name, context);
         const parameters = { filter: jsonText(conditions), repeats: repeated };
-        const { state, answer } = await analyze(summary, parameters, of, context);
+        const { state, answer } = await analyze('summary', parameters, of, context);
         const page = `/explore${exploreQuery({ filter: conditions, version: of?.identifier, repeats: repeated })}`;
         return { ...answer, ...(await commonOf({ of, state, page, caveats: ofSummary(answer) }, context)) };
       },
@@ -291,11 +301,11 @@ export function mcpTools(sources: ToolSources): Tool[] {
         version,
         repeats,
       }),
-      output: statistics.answer.extend(common),
+      output: ANALYSES.statistics.latest.response.extend(common),
       run: async ({ features: names, filter: conditions, version: name, repeats: repeated }, context) => {
         const of = await releaseNamed(name, context);
         const parameters = { features: names?.join(), filter: jsonText(conditions), repeats: repeated };
-        const { state, answer } = await analyze(statistics, parameters, of, context);
+        const { state, answer } = await analyze('statistics', parameters, of, context);
         const page = `/explore${exploreQuery({ filter: conditions, version: of?.identifier, repeats: repeated })}`;
         return { ...answer, ...(await commonOf({ of, state, page, caveats: ofStatistics(answer) }, context)) };
       },
@@ -313,10 +323,10 @@ export function mcpTools(sources: ToolSources): Tool[] {
         k: z.int().min(1).max(50).default(10),
         filter,
       }),
-      output: nearest.answer.extend({ ...firstItems, ...common }),
+      output: ANALYSES.nearest.latest.response.extend({ ...firstItems, ...common }),
       run: async ({ recipe, k, filter: conditions }, context) => {
         const parameters = { recipe: jsonText(recipe), k: String(k), filter: jsonText(conditions) };
-        const { state, answer } = await analyze(nearest, parameters, undefined, context);
+        const { state, answer } = await analyze('nearest', parameters, undefined, context);
         const page = `/explore${exploreQuery({ filter: conditions, recipe, tab: 'nearest' })}`;
         const returned = answer.neighbors.length;
         return {

@@ -1,19 +1,19 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { LATEST } from '@esd/api/release-name';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { papersQuestion, type Question } from '@esd/dataset-client/explore-one';
-import { summarySchema } from '@esd/pages/explore-data';
-import { featuresSchema } from '@esd/pages/features';
+import type { Papers, Summary } from '@esd/pages/explore-data';
 import type { AboutPage, Renderer, Retention } from '@esd/pages/page';
-import { papersSchema } from '@esd/pages/papers';
 import type { Filter } from '@esd/record/filter/filter';
 import type { DatasetFacts, OperatorFacts } from '@esd/record/metadata/dataset-facts';
-import { z } from 'zod';
 import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { parseJson } from '../../dataset/parse-json.ts';
 import type { Call } from '../../http/call.ts';
 import type { Route } from '../../http/route.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { pageRoute } from '../../pages/page-route.ts';
+import { polymerFacet } from '../../pages/polymer-facet.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 interface Sources {
@@ -27,12 +27,6 @@ interface Sources {
 const MAX_POLYMERS = 12;
 const MAX_PAPERS = 100;
 const UNSTABLE: Filter = [{ kind: 'flag', key: 'isFormationStable', value: false }];
-
-const namedCounts = z.object({
-  facets: z.object({ polymer: z.object({ values: z.array(z.object({ value: z.string(), count: z.int() })) }) }),
-});
-const ofAll = z.tuple([summarySchema, namedCounts, featuresSchema]);
-const ofUnstable = z.tuple([namedCounts, papersSchema]);
 
 /** Serves the pages about the data and its operator. */
 export function aboutPageRoutes(renderer: Renderer, htmlCache: HtmlPages, sources: Sources): Route[] {
@@ -80,17 +74,20 @@ async function aboutPage(
     [polymers(MAX_POLYMERS), papersQuestion({ limit: MAX_PAPERS })],
     all.state?.revision,
   );
-  const [summary, { facets }, { features }] = ofAll.parse(all.answersJson.map(jsonOf));
-  const [unstable, papers] = ofUnstable.parse(failed.answersJson.map(jsonOf));
+  const [ofSummary, ofPolymers, ofKeys] = all.answersJson;
+  const [ofUnstable, ofPapers] = failed.answersJson;
+  if (!ofSummary || !ofPolymers || !ofKeys || !ofUnstable || !ofPapers)
+    throw new Error('dataset-svc left out an answer');
+  const { features } = parseJson<ResponseAt<'get', '/metadata/features'>>(ofKeys);
   return {
     kind: 'about',
     facts,
     operator,
     cited: await cited,
     total: all.total,
-    summary,
-    mostFrequentPolymer: facets.polymer.values[0],
-    failures: { polymers: unstable.facets.polymer.values, papers },
+    summary: parseJson<Summary>(ofSummary),
+    mostFrequentPolymer: polymerFacet(ofPolymers).values[0],
+    failures: { polymers: polymerFacet(ofUnstable).values, papers: parseJson<Papers>(ofPapers) },
     unreported: features.filter(({ count, notConvertible }) => count + (notConvertible ?? 0) === 0),
   };
 }
@@ -103,8 +100,4 @@ async function readRetention({ identity, submission, images }: Sources['upstream
     images.getRetention({}, call),
   ]);
   return { accounts: ofAccounts, submissions: ofSubmissions, images: ofImages };
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes).toString());
 }

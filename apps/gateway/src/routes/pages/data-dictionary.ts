@@ -1,9 +1,10 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { LATEST } from '@esd/api/release-name';
 import { exploreOne } from '@esd/dataset-client/explore-one';
-import { featuresSchema } from '@esd/pages/features';
 import type { Renderer } from '@esd/pages/page';
 import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { parseJson } from '../../dataset/parse-json.ts';
 import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -24,7 +25,7 @@ export function dataDictionaryRoutes(
         const of = { question, version: LATEST, atLeast: states.latest() };
         const json = Buffer.from((await exploreOne(dataset, of, call)).answerJson);
         return {
-          page: () => ({ kind: 'data-dictionary', ...featuresSchema.parse(JSON.parse(json.toString())) }),
+          page: () => ({ kind: 'data-dictionary', ...parseJson<ResponseAt<'get', '/metadata/features'>>(json) }),
           path: '/data-dictionary',
           json: () => json,
         };

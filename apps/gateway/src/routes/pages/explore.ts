@@ -1,6 +1,6 @@
 import { readApiFilter } from '@esd/pages/api-filter';
 import type { Renderer } from '@esd/pages/page';
-import { type CitedDataset, exploreDataSchema } from '@esd/pages/explore-data';
+import type { CitedDataset, ExploreData } from '@esd/pages/explore-data';
 import { type ExplorePage, partsOf } from '@esd/pages/explore-page';
 import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
 import { citationText } from '@esd/record/metadata/formats/text';
@@ -8,6 +8,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { parseJson } from '../../dataset/parse-json.ts';
 import type { KnownRelease, Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import type { HtmlPages } from '../../cache/html-pages.ts';
@@ -113,7 +114,7 @@ export function explorePageRoutes(
           ignored,
           releases: listed.releases.map(({ identifier }) => identifier),
           api: request.exchange.publicRoot,
-          data: exploreDataSchema.parse(JSON.parse(jsonObject(data).toString())),
+          data: parseJson<ExploreData>(jsonObject(data)),
         });
         return {
           page,

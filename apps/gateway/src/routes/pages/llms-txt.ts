@@ -1,10 +1,11 @@
 import { exploreOne } from '@esd/dataset-client/explore-one';
-import { type Summary, summarySchema } from '@esd/pages/explore-data';
+import type { Summary } from '@esd/pages/explore-data';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { oneLine } from '@esd/record/metadata/description';
 import type { Filter } from '@esd/record/filter/filter';
 import { type HtmlPages, sendCachedText } from '../../cache/html-pages.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { parseJson } from '../../dataset/parse-json.ts';
 import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -29,7 +30,7 @@ export function llmsTxtRoutes({ pages, states, releases, dataset, facts }: Sourc
   const summaryOf = async (filter: Filter, call: Call): Promise<Summary> => {
     const question = { $case: 'summary', value: {} } as const;
     const { answerJson } = await exploreOne(dataset, { question, filter, atLeast: states.latest() }, call);
-    return summarySchema.parse(JSON.parse(Buffer.from(answerJson).toString()));
+    return parseJson<Summary>(answerJson);
   };
   return [
     route({

@@ -1,9 +1,8 @@
 import { LATEST, wildcardText } from '@esd/api/release-name';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { papersQuestion } from '@esd/dataset-client/explore-one';
-import { shownRecordSchema } from '@esd/pages/explore-data';
+import type { PaperEntry, Papers, ShownRecord } from '@esd/pages/explore-data';
 import type { Renderer } from '@esd/pages/page';
-import { type PaperItem, paperItemSchema } from '@esd/pages/paper-item';
 import type { Filter } from '@esd/record/filter/filter';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { doiTerm } from '@esd/record/filter/text-terms';
@@ -12,6 +11,7 @@ import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
 import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { parseJson } from '../../dataset/parse-json.ts';
 import type { Route } from '../../http/route.ts';
 import { readKnown } from '../../metadata/read-known.ts';
 import { readFigure } from '../../pages/diameter-figure.ts';
@@ -24,8 +24,6 @@ const FIELDS = [
   'solventProperty.solventComponents.solventName',
   'fiberProperty.isFormationStable',
 ];
-
-const papersAnswer = z.object({ data: z.array(z.unknown()) });
 
 /** Serves the page of a paper of the latest dataset; as JSON, its item in the list of papers. */
 export function paperPageRoutes(
@@ -57,22 +55,21 @@ export function paperPageRoutes(
           },
           call,
         );
-        const [item] = papersAnswer.parse(JSON.parse(Buffer.from(answersJson[0] ?? []).toString())).data;
-        if (item === undefined) {
+        const [paper] = parseJson<Papers>(answersJson[0] ?? new Uint8Array()).data;
+        if (!paper) {
           throw new ServiceError('ENTRY_NOT_FOUND', `No public record names the paper ${describe(doi)}.`);
         }
-        const paper = paperItemSchema.parse(item);
         const of = { filter, revision: state?.revision, atLeast: states.latest() };
         return {
           page: {
             kind: 'paper',
             paper,
-            records: z.array(shownRecordSchema).parse(JSON.parse(Buffer.from(recordsJson).toString())),
+            records: parseJson<ShownRecord[]>(recordsJson),
             figure: await readFigure(dataset, of, variedMost(paper), call),
             known: readKnown(others),
           },
           path: `/paper/${encodeURIComponent(doi)}`,
-          json: () => JSON.stringify(item),
+          json: () => JSON.stringify(paper),
         };
       },
     }),
@@ -80,7 +77,7 @@ export function paperPageRoutes(
 }
 
 /** Returns the number with the most values in the design; none if the design has no number. */
-function variedMost({ design }: PaperItem): Feature[] {
+function variedMost({ design = [] }: PaperEntry): Feature[] {
   const numbers = design.flatMap(({ key, distinct }) => {
     const known = features.find(({ feature }) => feature === key);
     return known ? [{ feature: known.feature, distinct }] : [];

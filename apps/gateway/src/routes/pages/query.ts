@@ -1,10 +1,11 @@
 import { exploreOne, papersQuestion } from '@esd/dataset-client/explore-one';
 import type { QueryPage, Renderer } from '@esd/pages/page';
-import { papersSchema } from '@esd/pages/papers';
+import type { Papers } from '@esd/pages/explore-data';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { z } from 'zod';
 import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { parseJson } from '../../dataset/parse-json.ts';
 import type { PublicQueries } from '../../dataset/public-queries.ts';
 import type { Route } from '../../http/route.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
@@ -59,7 +60,7 @@ export function queryPageRoutes(
           sort,
           fields,
           once,
-          papers: papersSchema.parse(JSON.parse(Buffer.from(answerJson).toString())),
+          papers: parseJson<Papers>(answerJson),
           figure,
           known: readKnown(others),
         };

@@ -1,64 +1,41 @@
-import { releasePath } from '@esd/api/release-name';
-import { stateHeaders } from '@esd/api/dataset-headers';
-import { z } from 'zod';
+import type { Operation } from '@esd/api/operation';
+import { LATEST } from '@esd/api/release-name';
 import { fixedState, type Releases } from '../../dataset/releases.ts';
-import { route, type Route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { serve } from '../../http/serve.ts';
 import type { Analyses } from '../../reads/analyses.ts';
-import { readFilter } from '../../http/page-query.ts';
-import { coverage, facets, histogram, statistics, summary } from './explore-figures.ts';
-import type { Analysis } from './explore-parts.ts';
-import { grid, nearest, points } from './explore-records.ts';
-
-const LATEST = 'latest';
+import { ANALYSES, type AnalysisName, type AnalysisQueries, analysisQuestion } from './analysis-questions.ts';
 
 export function exploreRoutes(answer: Analyses, releases: Releases): Route[] {
   return [
-    ...routesOf(summary, answer, releases),
-    ...routesOf(facets, answer, releases),
-    ...routesOf(statistics, answer, releases),
-    ...routesOf(histogram, answer, releases),
-    ...routesOf(coverage, answer, releases),
-    ...routesOf(grid, answer, releases),
-    ...routesOf(points, answer, releases),
-    ...routesOf(nearest, answer, releases),
+    ...routesOf('summary', answer, releases),
+    ...routesOf('facets', answer, releases),
+    ...routesOf('statistics', answer, releases),
+    ...routesOf('histogram', answer, releases),
+    ...routesOf('coverage', answer, releases),
+    ...routesOf('grid', answer, releases),
+    ...routesOf('points', answer, releases),
+    ...routesOf('nearest', answer, releases),
   ];
 }
 
+type ReleaseOperation = Operation & Pick<typeof ANALYSES.summary.ofRelease, 'parameters'>;
+
 /** Returns the routes of an analysis, for the latest dataset and for a release. */
-function routesOf<Shape extends z.ZodRawShape>(
-  { name, query, ask, describe, answer: shape }: Analysis<Shape>,
-  answer: Analyses,
-  releases: Releases,
-): Route[] {
-  const { parameters, ...words } = describe;
-  const common = { method: 'get', caller: 'ignored', limit: 'analysis', query, answer: shape } as const;
-  const description = { tag: 'Analysis', answerHeaders: stateHeaders, revalidates: true, ...words } as const;
-  const questionOf = (values: z.output<z.ZodObject<Shape>>) => {
-    const { filter, repeats, question } = ask(values);
-    return { question, filter: readFilter(filter), once: repeats === 'once' };
-  };
+function routesOf<Name extends AnalysisName>(name: Name, answer: Analyses, releases: Releases): Route[] {
+  // The query of both operations has the same schema.
+  const { latest, ofRelease }: { latest: Operation; ofRelease: ReleaseOperation } = ANALYSES[name];
+  const questionOf = (query: unknown) => analysisQuestion(name, query as AnalysisQueries[Name]);
   return [
-    route({
-      ...common,
-      path: `/public/dataset/${name}`,
-      describe: { ...description, errors: ['INVALID_FILTER'], example: { parameters: { ...parameters } } },
-      handle: ({ query: values, request, call }, response) =>
-        answer({ ...questionOf(values), fixed: undefined }, request, response, call),
+    serve(latest, {
+      handle: ({ query, request, call }, response) =>
+        answer({ ...questionOf(query), fixed: undefined }, request, response, call),
     }),
-    route({
-      ...common,
-      path: `/public/dataset/*version/${name}`,
-      describe: {
-        ...description,
-        summary: `${description.summary} of a release`,
-        errors: ['INVALID_FILTER', 'VERSION_NOT_FOUND'],
-        example: { parameters: { ...parameters, version: 'v1.0.0' } },
-      },
-      parameters: z.object({ version: releasePath }),
-      handle: async ({ query: values, parameters: { version: name }, request, call }, response) => {
-        const question = questionOf(values);
+    serve(ofRelease, {
+      handle: async ({ query, parameters: { version }, request, call }, response) => {
+        const question = questionOf(query);
         // Each analysis depends on the rules that interpret values.
-        const fixed = name === LATEST ? undefined : fixedState(await releases.find(name, call), name, true);
+        const fixed = version === LATEST ? undefined : fixedState(await releases.find(version, call), version, true);
         await answer({ ...question, fixed }, request, response, call);
       },
     }),

@@ -1,0 +1,4 @@
+/** Parses a response of dataset-svc, which writes it as a value of the same type of `libs/api` or `libs/pages`. */
+export function parseJson<Response>(json: Uint8Array): Response {
+  return JSON.parse(Buffer.from(json).toString()) as Response;
+}
