@@ -6,7 +6,7 @@ function start(...args: string[]): { code: number | null; output: string } {
   const script = join(import.meta.dirname, '../start.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return { code: status, output: stdout + stderr };
 }

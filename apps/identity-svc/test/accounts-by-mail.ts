@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { assertionsOf, call, type IdentityUnderTest, startIdentity } from './identity-service.ts';
 import { eventually, type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
@@ -8,7 +9,8 @@ export interface AccountsUnderTest extends IdentityUnderTest {
   nextMail(to: string, subject?: string): Promise<ReceivedMail>;
   /** Returns the token in the next mail with a link. */
   nextToken(to: string): Promise<string>;
-  waiting(): Promise<number>;
+  /** Waits until all mails are marked as sent, which follows their arrival. */
+  allSent(): Promise<void>;
 }
 
 /** Starts identity-svc with an SMTP server of the test. */
@@ -38,9 +40,9 @@ export async function startAccounts(environment: Record<string, string> = {}): P
       const mail = await next(to, ({ link }) => link !== undefined);
       return z.string().parse(mail.link?.searchParams.get('token'));
     },
-    waiting: async () => {
-      const rows = await identity.database.selectFrom('mail').select('id').where('sent_at', 'is', null).execute();
-      return rows.length;
+    allSent: async () => {
+      const waiting = identity.database.selectFrom('mail').select('id').where('sent_at', 'is', null);
+      while ((await waiting.execute()).length > 0) await sleep(20);
     },
     stop: async () => {
       await identity.stop();

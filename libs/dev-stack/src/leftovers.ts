@@ -4,7 +4,7 @@ import { recordedProcesses, removeStackFile } from './stack-file.ts';
 import { StackError } from './stack-error.ts';
 
 const PATIENCE_MS = 12_000;
-const KILL_MS = 1_000;
+const KILL_MS = 10_000;
 const LOOK_MS = 50;
 
 type Recorded = ReturnType<typeof recordedProcesses>;

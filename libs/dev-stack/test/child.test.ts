@@ -164,7 +164,12 @@ test('a probe that succeeds after the process has exited does not count', async 
 });
 
 test('a command that does not become ready fails after the timeout', async () => {
-  const made = child('echo thinking; exec sleep 600', { probe: () => Promise.resolve(false) });
+  const made = child('echo thinking; exec sleep 600', {
+    probe: async () => {
+      await until(async () => (await readFile(join(folder, 'worker.log'), 'utf8')).includes('thinking'));
+      return false;
+    },
+  });
   await expect(start(made, 3_000)).rejects.toThrow(/worker is not ready after 3 s.*thinking/s);
 });
 

@@ -30,7 +30,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const lock = (momentMs?: number): Promise<{ release: () => void }> =>
+// Longer than a busy machine needs to unlock the folder, or to write a file.
+const lock = (momentMs = 60_000): Promise<{ release: () => void }> =>
   lockFolder(folder, (line) => lines.push(line), momentMs);
 const stack = { launcher: 1, parent: process.pid, ready: false, url: '', addresses: {}, processes: {} };
 

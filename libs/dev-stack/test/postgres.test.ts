@@ -43,6 +43,8 @@ async function running(pids: readonly number[]): Promise<number[]> {
 async function suspend(): Promise<number> {
   const { pid } = server;
   if (pid === undefined) throw new Error('PostgreSQL is not running');
+  // A suspended server does not reap a backend that exits, so its process id remains valid.
+  process.kill(pid, 'SIGSTOP');
   const backends = [...(await runningProcesses()).values()].filter(({ parent }) => parent === pid);
   expect(backends.length).toBeGreaterThan(2);
   suspended = [pid, ...backends.map((one) => one.pid)];

@@ -15,6 +15,8 @@ import { deadLetterSubject, DURABLES, ensureStream, STREAM } from '../src/stream
 import { purgeStream } from '../../../apps/submission-svc/src/stream/purge.ts';
 
 const log = pino({ level: 'silent' });
+/** NATS acknowledges an event only when it is on disk, which can take seconds on a busy machine. */
+const BUSY_MS = 60_000;
 const clients = services.filter(usesNats);
 const consumers = clients.flatMap(({ name, durables }) =>
   Object.entries(durables).map(([durable, subject]) => ({ name, durable, subject })),
@@ -79,7 +81,7 @@ describe.each(consumers)('$durable', ({ name, durable, subject }) => {
     };
     const connection = await natsOf(publisherOf(subject).name).connected;
     await ensureStream(connection);
-    for (const text of ['broken', durable]) await jetstream(connection).publish(subject, text);
+    for (const text of ['broken', durable]) await jetstream(connection).publish(subject, text, { timeout: BUSY_MS });
     const stop = startConsumer(options);
     while (!seen.includes(durable)) await new Promise((resolve) => setTimeout(resolve, 20));
     await stop();
@@ -102,7 +104,7 @@ describe('media-svc', () => {
       inboxPrefix: inboxPrefix('media-svc'),
     });
     try {
-      const answer = await connection.request(subject, JSON.stringify(request), { timeout: 10_000 });
+      const answer = await connection.request(subject, JSON.stringify(request), { timeout: BUSY_MS });
       const text = answer.string();
       return text.includes('"error"') ? `error: ${text}` : 'done';
     } catch (error) {

@@ -31,7 +31,8 @@ test('a purged stream is reported as empty when it accepts the same events again
   const connection = await nats.connected;
   const manager = await jetstreamManager(connection);
   await manager.streams.add({ name: STREAM, subjects: ['esd.record.*.v1'], duplicate_window: WINDOW_NS });
-  const publish = () => jetstream(connection).publish(SUBJECTS.recordApproved, 'approved', { msgID: 'event-1' });
+  const publish = () =>
+    jetstream(connection).publish(SUBJECTS.recordApproved, 'approved', { msgID: 'event-1', timeout: 60_000 });
   await publish();
   expect(await stream('count')).toBe('1\n');
   expect(await stream('purge')).toBe('1 messages purged\n');

@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = openDatabase<OutboxTables>(url, 6, log);
   await createOutbox(database);
   nats = openNats({ ...cluster.config, ESD_STREAM_REPLICAS: 3 }, 'test', log);
-}, 120_000);
+});
 afterAll(async () => {
   for (const stop of stops) await stop();
   await nats.close();

@@ -7,7 +7,7 @@ import { byCodePoint, filters, matching, openExplored, thin, withoutResults } fr
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
   explored = await openExplored('facets');
-}, 60_000);
+});
 afterAll(() => explored.close());
 
 test('facets count every record, ignoring the condition on their own key', async () => {
@@ -46,4 +46,4 @@ test('facets count every record, ignoring the condition on their own key', async
     ),
     { numRuns: runs(60), examples: explored.states.map((state) => [state, thin, ['doi', 'polymer'], 1000, true]) },
   );
-}, 120_000);
+});

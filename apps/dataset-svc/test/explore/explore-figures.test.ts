@@ -18,7 +18,7 @@ import {
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
   explored = await openExplored('figures');
-}, 60_000);
+});
 afterAll(() => explored.close());
 
 // The features of the demo, and one that the demo does not have.
@@ -98,7 +98,7 @@ test('statistics describe the values of the matching records', async () => {
     ),
     { numRuns: runs(150) },
   );
-}, 60_000);
+});
 
 test('a histogram counts every record once, in the bin of its value', async () => {
   const bound = fc.option(fc.constantFrom(0.5, 1, 10, 15, 25, 400), { nil: undefined });
@@ -150,7 +150,7 @@ test('a histogram counts every record once, in the bin of its value', async () =
     ),
     { numRuns: runs(200) },
   );
-}, 60_000);
+});
 
 test('coverage counts the filled fields of the records of each value', async () => {
   await fc.assert(
@@ -200,7 +200,7 @@ test('coverage counts the filled fields of the records of each value', async () 
     ),
     { numRuns: runs(60) },
   );
-}, 60_000);
+});
 
 /** Returns the reason why a record is excluded from a plot; undefined if it is not. */
 function reasonOf(record: PlainRecord, name: Name, isLog = false, min = -Infinity, max = Infinity): string | undefined {
@@ -308,7 +308,7 @@ test('a grid counts every record within its axes in the cell of its values', asy
       examples: [[1, thin, plainAxis('voltage'), plainAxis('tipDist'), true]],
     },
   );
-}, 60_000);
+});
 
 test('points are the records with both values, by record id', async () => {
   const color = fc.constantFrom(undefined, 'fiberDiameter', 'polymer', 'isFormationStable', 'solventSystem');
@@ -337,7 +337,7 @@ test('points are the records with both values, by record id', async () => {
     }),
     { numRuns: runs(80) },
   );
-}, 60_000);
+});
 
 test('points beyond the limit are sampled, and a smaller sample is a part of a larger one', async () => {
   const shape = z.object({ recordId: z.array(z.int()), x: z.array(z.number()), sampled: z.boolean() });

@@ -12,7 +12,7 @@ const GOLDEN = { rules: 1, answers: '8c34d315e987b3ca' };
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
   explored = await openExplored('golden');
-}, 60_000);
+});
 afterAll(() => explored.close());
 
 const names = features.map(({ feature }) => feature);

@@ -18,7 +18,7 @@ import {
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
   explored = await openExplored('nearest');
-}, 60_000);
+});
 afterAll(() => explored.close());
 
 const names = ['voltage', 'tipDist', 'fiberDiameter', 'concentration', 'flowRate', 'wettability'] as const;
@@ -173,7 +173,7 @@ test('the neighbors are the records with the smallest distances, with the parts 
     ),
     { numRuns: runs(120) },
   );
-}, 60_000);
+});
 
 /** Predicts the diameter of each record from its k nearest records of other papers. */
 function predictionsOf(

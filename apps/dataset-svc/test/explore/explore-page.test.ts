@@ -9,7 +9,7 @@ import { filters, matching, openExplored, type PlainRecord, thin, withoutResults
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
   explored = await openExplored('page');
-}, 60_000);
+});
 afterAll(() => explored.close());
 
 type Question = Exploration['questions'][number];

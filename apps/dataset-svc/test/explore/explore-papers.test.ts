@@ -9,7 +9,7 @@ import { byCodePoint, filters, matching, openExplored, type PlainRecord, quantil
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
   explored = await openExplored('papers');
-}, 60_000);
+});
 afterAll(() => explored.close());
 
 const KEYS = [
@@ -101,7 +101,7 @@ test('papers have the figures of their records, in the requested order', async (
     ),
     { numRuns: runs(40) },
   );
-}, 120_000);
+});
 
 test('citations are ordered by DOI, and a paper without an entry has no title', async () => {
   const [, state] = explored.states;

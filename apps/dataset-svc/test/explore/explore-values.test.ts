@@ -13,7 +13,7 @@ import { openExplored } from '../explored-dataset.ts';
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
   explored = await openExplored('values');
-}, 60_000);
+});
 afterAll(() => explored.close());
 
 function filterOf(filter: object): Filter {
@@ -88,7 +88,7 @@ test('a filter by a counted value finds as many records as facets and coverage c
     }),
     { numRuns: runs(12) },
   );
-}, 120_000);
+});
 
 test('a filter finds any of several values, but not a value by its previous name', async () => {
   const [before, after] = explored.states;

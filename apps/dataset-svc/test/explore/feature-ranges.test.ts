@@ -41,10 +41,7 @@ const publish = async (records: [recordId: number, recordRevision: number, data:
       approvedAt: new Date(),
     })),
   );
-  for (let tries = 0; (await index.state().catch(() => undefined))?.revision !== revision; tries += 1) {
-    if (tries > 100) throw new Error(`the index does not reach revision ${revision ?? 0}`);
-    await sleep(50);
-  }
+  while ((await index.state().catch(() => undefined))?.revision !== revision) await sleep(50);
 };
 
 const voltage = (value: number, unit = 'kV'): ExperimentData => ({

@@ -6,7 +6,7 @@ import { openExplored, type PlainState, stateOf } from '../explored-dataset.ts';
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
   explored = await openExplored('repeats');
-}, 60_000);
+});
 afterAll(() => explored.close());
 
 const neighborsSchema = z.object({

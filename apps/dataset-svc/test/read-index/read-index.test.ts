@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
@@ -21,6 +20,7 @@ import { createEntry, deleteEntry, replaceEntry } from '../../src/reference/chan
 import { referencesAt } from '../../src/reference/references-at.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
+import { retryWhileUnavailable } from '../retry-while-unavailable.ts';
 
 const log = pino({ level: 'silent' });
 let database: Kysely<Tables>;
@@ -70,14 +70,8 @@ const seen = async (revision: number) => ({ datasetId: (await getHead(database))
 
 /** Waits until the index reaches a revision. */
 async function reached(index: ReadIndex, revision: number) {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await index.state(await seen(revision));
-    } catch (error) {
-      if (tries > 50) throw error;
-      await sleep(50);
-    }
-  }
+  const state = await seen(revision);
+  return retryWhileUnavailable(() => index.state(state));
 }
 
 const filterOf = (value: object) => {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hashFile } from '@esd/object-store/file-hash';
 import type { ClientKey } from '@esd/service/auth/client';
 import { openTempStorage } from '@esd/service/http/temp-storage';
+import { metricsText } from '@esd/service/health/metrics';
 import { type BuiltFiles, type FileRecipe, openBuiltFiles } from '../../src/files/built-files.ts';
 import { log, openStores } from '../dataset-servers.ts';
 
@@ -65,6 +67,11 @@ const until = (holds: () => boolean): Promise<void> =>
     onBegin();
   });
 
+/** Waits until so many turns are waited for. */
+async function untilWaiting(count: number): Promise<void> {
+  while (!(await metricsText()).includes(`esd_queue_waiting{queue="exports"} ${count}\n`)) await sleep(20);
+}
+
 const endFirst = (): void => ends.get(begun[0] ?? '')?.();
 
 /** Returns the error code, or `built`. */
@@ -93,7 +100,7 @@ describe('a client that requests more files than are built concurrently', () => 
     await until(() => begun.length === 2);
     const honest = outcome(recipe('honest'), HONEST);
     // The file waits, but not behind the second file of another client.
-    await stores.database.selectFrom('built_file').select('key').execute();
+    await untilWaiting(9);
     const isBegun = until(() => begun.includes('honest'));
     endFirst();
     await isBegun;
@@ -109,8 +116,7 @@ describe('a client that requests more files than are built concurrently', () => 
     attack.push(outcome(recipe('popular', popular), HOSTILE));
     const honest = outcome(recipe('popular', popular), HONEST);
     const isBegun = until(() => begun.includes('popular'));
-    // Allows time for the lookup of the file.
-    await stores.database.selectFrom('built_file').select('key').execute();
+    await untilWaiting(7);
     endFirst();
     await isBegun;
     expect(begun.length).toBeLessThanOrEqual(4);

@@ -24,7 +24,10 @@ async function start(env: NodeJS.ProcessEnv = {}) {
     dataset: { getHead: () => Promise.resolve({ state }) },
     releases: { listReleases: () => Promise.resolve({ releases: [version] }) },
   });
-  return startGateway({ ports: [port], env });
+  const gateway = await startGateway({ ports: [port], env });
+  // The page waits only a second for its numbers, so the gateway connects before.
+  await gateway.readiness.check();
+  return gateway;
 }
 
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };

@@ -39,9 +39,6 @@ const reviewMails = () =>
   accounts.mailServer.received.filter(({ subject }) =>
     /reviewed$|^Record \d+ was (?:published|rejected)$/.test(subject),
   );
-const settled = async () => {
-  while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-};
 
 describe('a decision batch', () => {
   test('produces one mail with every record, decision and reason, even if the event is redelivered', async () => {
@@ -58,7 +55,7 @@ describe('a decision batch', () => {
       '<li>Record 8: rejected. Reason: The &lt;voltage&gt; is missing; &quot;12&quot; what?</li>',
     );
     await take(event);
-    await settled();
+    await accounts.allSent();
     expect(reviewMails()).toHaveLength(1);
     const stored = await accounts.database
       .selectFrom('mail')
@@ -74,13 +71,13 @@ describe('a decision batch', () => {
       accounts.database.updateTable('account').set(changes).where('id', '=', accountId).execute();
     await take(reviewed({ accountId: randomUUID() }));
     await take(reviewed({ reviewedAt: new Date(Date.now() - 8 * 86_400_000) }));
-    await settled();
+    await accounts.allSent();
     await set({ enabled: false });
     await take(reviewed({ reviewedAt: new Date(Date.now() - 1_000) }));
-    await settled();
+    await accounts.allSent();
     await set({ enabled: true, email_verified: false });
     await take(reviewed({ reviewedAt: new Date(Date.now() - 2_000) }));
-    await settled();
+    await accounts.allSent();
     await set({ email_verified: true });
     expect(reviewMails()).toHaveLength(before);
     await take(reviewed({ reviewedAt: new Date(Date.now() - 3_000) }));

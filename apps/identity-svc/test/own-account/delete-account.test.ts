@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
@@ -61,7 +60,7 @@ describe('a deletion', () => {
     const confirmation = await accounts.nextMail(who.email, 'Your account was deleted');
     expect(confirmation.source).not.toContain('Erased P');
     // Marking the mail as sent deletes its address.
-    while ((await accounts.waiting()) > 0) await sleep(20);
+    await accounts.allSent();
     expect(await rowsWith('erased')).toEqual([]);
     expect((await rowsWith('192.0.2.7')).filter((row) => !row.startsWith('login_guess'))).toEqual([]);
 

@@ -27,7 +27,7 @@ describe('a registration', () => {
     expect(mail.source).toMatch(/^Content-Type: text\/html/m);
     const token = mail.link?.searchParams.get('token') ?? '';
     // A mail that is not marked as sent is deleted with its token.
-    while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await accounts.allSent();
     await expect(verify(token)).resolves.toBe('OK');
     await expect(verify(token)).resolves.toBe('OK');
     const useHoursAgo = (hours: number) =>
@@ -96,6 +96,7 @@ describe('an address that is registered again before it was verified', () => {
     const email = 'victim@example.org';
     await register({ email, password: "the attacker's password" });
     const attackers = await accounts.nextToken(email);
+    await accounts.allSent();
     await register({ email, password: 'the password of the victim', orcid: '0000-0002-1825-0097' });
     const mail = await accounts.nextMail(email);
     expect(mail.link?.pathname).toBe('/auth/reset-password');
@@ -128,6 +129,7 @@ describe('requesting a mail', () => {
     await accounts.client.resendVerification({ email: ' Resend@Example.org ' }, call());
     const second = await accounts.nextToken(email);
     expect(second).not.toBe(first);
+    await accounts.allSent();
     await expect(verify(first)).resolves.toBe('OK');
     await expect(accounts.client.verifyEmail({ token: second }, call())).resolves.toEqual({ alreadyVerified: true });
   });
@@ -141,7 +143,7 @@ describe('requesting a mail', () => {
     await expect(accounts.client.forgotPassword({ email: 'absent@example.org' }, call())).resolves.toEqual({});
     await accounts.database.updateTable('account').set({ enabled: false }).where('email', '=', email).execute();
     await expect(accounts.client.forgotPassword({ email }, call())).resolves.toEqual({});
-    while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await accounts.allSent();
     expect(accounts.mailServer.received.length).toBe(before);
     const left = await accounts.database.selectFrom('mail').select('id').where('account_id', 'is', null).execute();
     expect(left).toHaveLength(0);
@@ -151,7 +153,7 @@ describe('requesting a mail', () => {
     const email = 'bombed@example.org';
     await register({ email });
     for (let count = 0; count < 12; count++) await accounts.client.forgotPassword({ email }, call());
-    while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await accounts.allSent();
     const subjects = accounts.mailServer.received.filter(({ to }) => to === email).map(({ subject }) => subject);
     expect(subjects).toEqual(['Confirm your email address', ...Array<string>(5).fill('Choose a new password')]);
   });
@@ -190,6 +192,7 @@ describe('a verification token', () => {
     const email = 'twenty@example.org';
     await register({ email });
     const token = await accounts.nextToken(email);
+    await accounts.allSent();
     const calls = Array.from({ length: 20 }, () => accounts.client.verifyEmail({ token }, call()));
     const repeated = (await Promise.all(calls)).filter(({ alreadyVerified }) => alreadyVerified);
     expect(repeated).toHaveLength(19);

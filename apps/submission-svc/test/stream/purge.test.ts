@@ -57,7 +57,7 @@ async function publish(subject: string, ...texts: string[]): Promise<void> {
 async function acknowledge(durable: string, count: number): Promise<void> {
   const consumer = await jetstream(await nats.connected).consumers.get(STREAM, durable);
   for await (const message of await consumer.fetch({ max_messages: count, expires: 10_000 })) {
-    expect(await message.ackAck()).toBe(true);
+    expect(await message.ackAck({ timeout: BUSY_MS })).toBe(true);
   }
 }
 

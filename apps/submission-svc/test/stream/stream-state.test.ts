@@ -9,6 +9,8 @@ import { streamState } from '../../src/stream/stream-state.ts';
 
 const log = pino({ level: 'silent' });
 const GAP_MS = 50;
+/** NATS acknowledges an event only when it is on disk, which can take seconds on a busy machine. */
+const BUSY_MS = 60_000;
 const { durable, subject } = DURABLES.datasetRecordApproved;
 
 let server: TestNats;
@@ -32,12 +34,13 @@ async function addDurable(name: string, filter: string): Promise<void> {
 
 async function publish(to: string, count: number): Promise<void> {
   const client = jetstream(await nats.connected);
-  for (let number = 0; number < count; number += 1) await client.publish(to, 'x');
+  for (let number = 0; number < count; number += 1) await client.publish(to, 'x', { timeout: BUSY_MS });
 }
 
 async function acknowledge(name: string, count: number): Promise<void> {
   const consumer = await jetstream(await nats.connected).consumers.get(STREAM, name);
-  for await (const message of await consumer.fetch({ max_messages: count, expires: 10_000 })) await message.ackAck();
+  for await (const message of await consumer.fetch({ max_messages: count, expires: 10_000 }))
+    await message.ackAck({ timeout: BUSY_MS });
 }
 
 const own = async () => (await streamState(nats)).consumers.find(({ name }) => name === durable);
@@ -64,7 +67,7 @@ test('the state of a consumer contains its backlog, the age of the oldest event,
   const consumer = await jetstream(await nats.connected).consumers.get(STREAM, durable);
   const taken = await consumer.next({ expires: 10_000 });
   expect(await own()).toMatchObject({ waiting: 1, unacknowledged: 1 });
-  await taken?.ackAck();
+  await taken?.ackAck({ timeout: BUSY_MS });
   await acknowledge(durable, 1);
   expect(await own()).toEqual({ name: durable, subject, waiting: 0, unacknowledged: 0, deadLetters: 0 });
 

@@ -8,6 +8,9 @@ import { submitRequest, openTestDatabase, testContext, user, refusal, incomplete
 const { database, close } = await openTestDatabase();
 afterAll(() => close());
 
+// One queue for all submissions, as in a process. More transactions than connections would fail after two seconds.
+const context = testContext(database);
+
 const userMetadata = { name: 'Ada', email: 'ada@example.org', consentTerms: true };
 
 const send = (
@@ -15,7 +18,7 @@ const send = (
   voltage: number,
   more: Partial<ReturnType<typeof submitRequest>> = {},
 ) =>
-  submit(testContext(database), {
+  submit(context, {
     json: Buffer.from(JSON.stringify({ userMetadata, experimentData: [recordAt(voltage, 'PCL'), recordOf('PVA')] })),
     ...submitRequest(user),
     ...more,
@@ -36,9 +39,9 @@ test('the same key and body return the original response, even after the records
 test('an incomplete record of a token is returned with its original status', async () => {
   const json = Buffer.from(JSON.stringify({ experimentData: [incompleteRecord, recordOf('PCL')] }));
   const call = { ...submitRequest({ ...user, credential: 'pat' as const }), json, idempotencyKey: 'incomplete' };
-  const first = await submit(testContext(database), call);
+  const first = await submit(context, call);
   expect(first).toMatchObject({ records: [{ status: 'NEEDS_UPDATE' }, { status: 'PENDING' }] });
-  expect(await submit(testContext(database), call)).toEqual({ ...first, replayed: true });
+  expect(await submit(context, call)).toEqual({ ...first, replayed: true });
 });
 
 test('another body is a conflict and stores nothing', async () => {
@@ -76,7 +79,7 @@ test('of concurrent requests with one key, one is stored and all return its resp
 
 test('a refusal does not store the key', async () => {
   const bad = { ...submitRequest(user), json: Buffer.from('{"experimentData": [{}]}'), idempotencyKey: 'later' };
-  expect(await refusal(submit(testContext(database), bad))).toMatchObject({ code: 'MISSING_FIELDS' });
+  expect(await refusal(submit(context, bad))).toMatchObject({ code: 'MISSING_FIELDS' });
   expect(await send('later', 1)).toMatchObject({ replayed: false });
 });
 

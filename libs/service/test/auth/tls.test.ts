@@ -89,6 +89,7 @@ async function callOver(serving: Tls | undefined, calling: Tls | undefined, host
     target: `${host}:${server.port}`,
     serviceAssertions: namedPeer('gateway'),
     tls: calling,
+    timeoutMs: 60_000,
   });
   closing.push(() => {
     client.channel.close();
