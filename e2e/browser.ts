@@ -87,6 +87,18 @@ export async function expectGoodLayout(page: Page): Promise<void> {
   }
 }
 
+/** Reloads the start page until it has all its data. The gateway omits data that takes longer than a second. */
+export async function untilComplete(page: Page): Promise<void> {
+  await eventually(
+    async () => {
+      const isComplete = (await page.locator('#diameters').count()) > 0;
+      if (!isComplete) await page.reload();
+      return isComplete;
+    },
+    (isComplete) => isComplete,
+  );
+}
+
 /** Returns the number of pixels by which the page is wider than its window. */
 export function overflow(page: Page): Promise<unknown> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

@@ -6,7 +6,7 @@ import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
-import { inBrowser, overflow, violations } from '../browser.ts';
+import { inBrowser, overflow, untilComplete, violations } from '../browser.ts';
 import { eventually } from '../support/eventually.ts';
 
 const { url } = await sharedStack();
@@ -141,6 +141,7 @@ inBrowser(url, 'the result bar of /explore', (open) => {
       ...WIDE,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    await untilComplete(page);
     let clicks = 0;
     const click = async (target: Locator) => {
       await target.click();

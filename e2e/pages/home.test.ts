@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
-import { inBrowser, overflow } from '../browser.ts';
+import { inBrowser, overflow, untilComplete } from '../browser.ts';
 
 const { url } = await sharedStack();
 
 inBrowser(url, 'the start page', (open) => {
   test('each row counts its dots and its failed runs, and the caution below is computed', async () => {
     const { page, context } = await open('/', { viewport: { width: 1280, height: 900 } });
+    await untilComplete(page);
     const figure = page.getByRole('figure').filter({ hasText: 'Fiber diameter by polymer' });
     const plot = figure.locator('svg.wide');
     const rows = plot.locator('path.dots');

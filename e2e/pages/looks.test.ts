@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
-import { inBrowser, type OpenBrowserPage, overflow } from '../browser.ts';
+import { inBrowser, type OpenBrowserPage, overflow, untilComplete } from '../browser.ts';
 
 const { url } = await sharedStack();
 
@@ -209,6 +209,7 @@ inBrowser(
       return selector + ' ' + parseFloat(fontSize) + ' ' + Number((parseFloat(lineHeight) / parseFloat(fontSize)).toFixed(2));
     })`;
       const wide = await open('/', { viewport: { width: 1280, height: 900 } });
+      await untilComplete(wide.page);
       expect(await wide.page.evaluate(sizes(['h1', '.lede', 'body', '#diameters', '.top nav a']))).toEqual([
         'h1 34 1.2',
         '.lede 19 1.5',
@@ -254,6 +255,7 @@ async function expectPlots(open: OpenBrowserPage, path: string, options: Browser
   for (const width of PLOT_WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT });
     await page.goto(url + path);
+    if (path === '/') await untilComplete(page);
     if (options.javaScriptEnabled !== false) await drawn(page, path);
     const facts = await numbers(page, PLOT_FACTS);
     expect(facts.length).toBeGreaterThanOrEqual(3);

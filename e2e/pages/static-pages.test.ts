@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { z } from 'zod';
-import { expectGoodLayout, inBrowser } from '../browser.ts';
+import { expectGoodLayout, inBrowser, untilComplete } from '../browser.ts';
 import { eventually } from '../support/eventually.ts';
 
 const { url } = await sharedStack();
@@ -95,12 +95,8 @@ inBrowser(url, 'without script', (open) => {
   });
 
   test('the search, the units of a record, and the table of the home page work', async () => {
-    // The gateway omits data that take longer than a second. A later request includes them.
-    await eventually(
-      () => request(`${url}/`, { headers: { accept: 'text/html' } }),
-      ({ text }) => text.includes('failed runs'),
-    );
     const { page, context } = await open('/', { javaScriptEnabled: false });
+    await untilComplete(page);
     await page.getByText('Table', { exact: true }).click();
     expect(await page.getByRole('row', { name: /^PVDF 351 319 32 55 435 4800/ }).isVisible()).toBe(true);
     await page.getByRole('searchbox').fill('207');
