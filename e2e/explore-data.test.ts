@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { z } from 'zod';
+import { apiAt } from './support/api.ts';
 
 const { url } = await sharedStack();
 
@@ -13,7 +14,7 @@ const CHOSEN = 'polymer=%3DPVDF&voltageMin=5&voltageMax=30';
 const object = z.record(z.string(), z.unknown());
 /** Returns a member of a response that is an object. */
 const member = (value: unknown, name: string) => object.parse(object.parse(value)[name]);
-const read = async (path: string) => object.parse(JSON.parse((await request(`${url}${path}`, JSON_TYPE)).text));
+const read = async (path: string) => object.parse((await apiAt(url).get(path, JSON_TYPE)).json);
 /** Returns the response of the API to the same query. */
 const api = (name: string, parameters: Record<string, string> = {}) =>
   read(`/public/dataset/${name}?${new URLSearchParams({ ...parameters, filter: JSON.stringify(FILTER) }).toString()}`);

@@ -35,7 +35,13 @@ const common = z.looseObject({ citation: z.string(), caveats: z.array(z.string()
 async function open(url: string, revision: Revision): Promise<Client> {
   const mode = revision === '2026-07-28' ? { pin: revision } : ('legacy' as const);
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  // The share of analyses of this address can be used up by other test files.
+  const patientFetch = (address: string | URL, init?: RequestInit) =>
+    eventually(
+      () => fetch(address, init),
+      ({ status }) => status !== 429,
+    );
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: patientFetch }));
   return client;
 }
 

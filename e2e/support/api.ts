@@ -29,13 +29,13 @@ export function apiAt(base: string): Api {
   };
 }
 
-const ANALYSES_SHARE = 'analyses at a time';
+/** Whether the response refuses an analysis because test files in parallel, from one address, use up its share. */
+export const isShareUsedUp = (text: string): boolean => text.includes('analyses at a time');
 
 async function call(url: string, options: RequestOptions = {}): Promise<Answer> {
-  // Test files run in parallel from one address, which has a share of the analyses.
   const answer = await eventually(
     () => request(url, options),
-    ({ status, text }) => status !== 429 || !text.includes(ANALYSES_SHARE),
+    ({ status, text }) => status !== 429 || !isShareUsedUp(text),
   );
   await checkAnswer(url, options.method ?? 'GET', answer);
   return answer;
