@@ -6,6 +6,7 @@ import { type Credentials, newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
 import { newAddress } from './support/new-address.ts';
 import { me, session } from './support/shapes.ts';
 
@@ -87,10 +88,16 @@ test('five simultaneous tabs stay signed in', async () => {
 });
 
 test('a lost response is repeated for 30 seconds; a later repetition signs out', async () => {
-  const { cookie } = await signIn();
-  const lost = await refresh(cookie);
-  await usedAgo(29);
-  const again = await refresh(cookie);
+  const repeat = async () => {
+    const { cookie } = await signIn();
+    const lost = await refresh(cookie);
+    const startedAt = Date.now();
+    await usedAgo(29);
+    const again = await refresh(cookie);
+    return { cookie, lost, again, isInTime: Date.now() - startedAt < 1_000 };
+  };
+  // On a busy machine, the repetition can come after the 30 seconds.
+  const { cookie, lost, again } = await eventually(repeat, ({ isInTime }) => isInTime);
   expect([again.status, cookieOf(again)]).toEqual([200, cookieOf(lost)]);
   await usedAgo(31);
   const { token } = signedIn.parse(again.json);

@@ -224,15 +224,19 @@ test('while media-svc is down, records without images are accepted and records w
   // Suspended first, because a killed process is detected without a wait.
   for (const how of ['silent', 'gone'] as const) {
     await whileAway(stack, how, ['media-svc'], async () => {
-      let answered = false;
-      const withOne = api.post('/data/submit', { experimentData: [withImages(imageId)] }, { bearer: owner });
-      const refused = Promise.all([withOne, attach(recordId, { imageId })]).finally(() => {
-        answered = true;
-      });
-      for (let time = 0; time < 3; time++) await submit(smallRecord);
-      // The other requests did not wait.
-      if (how === 'silent') expect(answered).toBe(false);
-      for (const answer of await refused) expectError(answer, 503, 'UNAVAILABLE');
+      const submitBoth = async (): Promise<boolean> => {
+        let isAnswered = false;
+        const withOne = api.post('/data/submit', { experimentData: [withImages(imageId)] }, { bearer: owner });
+        const refused = Promise.all([withOne, attach(recordId, { imageId })]).finally(() => {
+          isAnswered = true;
+        });
+        for (let time = 0; time < 3; time++) await submit(smallRecord);
+        const isFirst = !isAnswered;
+        for (const answer of await refused) expectError(answer, 503, 'UNAVAILABLE');
+        return isFirst;
+      };
+      // Records without images do not wait. On a busy machine, they can take longer than the limit of the others.
+      await eventually(submitBoth, (isFirst) => isFirst || how === 'gone');
       expect(await listed(recordId)).toEqual([]);
     });
   }

@@ -15,7 +15,7 @@ import { anonymousSubmitter, recordAt } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { type Answer, type Api, apiAt } from './support/api.ts';
 import { publishRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
@@ -26,6 +26,8 @@ const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 type Revision = (typeof REVISIONS)[number];
 const TOOLS = ['describe_dataset', 'search_records', 'summarize', 'statistics', 'nearest', 'get_record', 'cite'];
 const MAX_BYTES = 262_144;
+const ANALYSES_PER_MINUTE = 120;
+const WINDOW_MS = 60_000;
 
 const source = z.strictObject({ version: z.string(), datasetRevision: z.int(), url: z.url() });
 const schema = z.record(z.string(), z.unknown());
@@ -440,19 +442,28 @@ describe('limits', () => {
     });
 
   test('an analysis counts in its class, and a 429 is the error of every path', async () => {
-    const address = '203.0.113.77';
-    let refused: Awaited<ReturnType<typeof call>> | undefined;
-    for (let number = 0; number < 130 && !refused; number += 1) {
-      const answer = await call('summarize', { filter: { voltageMin: number + 0.125 } }, address);
-      if (answer.status !== 200) refused = answer;
-      else expect(answer.headers.get('ratelimit')).toMatch(/^"analysis";r=\d+/);
-    }
-    if (!refused) throw new Error('no request was refused');
+    /** Sends the allowed number of analyses from a new address, and three more requests, within one window. */
+    const exhaust = async () => {
+      let voltage = 0.125;
+      const summarize = (address: string) => call('summarize', { filter: { voltageMin: (voltage += 1) } }, address);
+      for (let host = 1; ; host += 1) {
+        const address = `203.0.113.${host}`;
+        const startedAt = Date.now();
+        const allowed: Answer[] = [];
+        while (allowed.length < ANALYSES_PER_MINUTE) allowed.push(await summarize(address));
+        const refused = await summarize(address);
+        const cited = await call('cite', { filter: { voltageMin: 0.5 } }, address);
+        const read = await call('search_records', {}, address);
+        // On a busy machine the window may end during the requests.
+        if (Date.now() - startedAt < WINDOW_MS) return { allowed, refused, cited, read };
+      }
+    };
+    const { allowed, refused, cited, read } = await exhaust();
+    for (const { status, headers } of allowed)
+      expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/^"analysis";r=\d+/)]);
     expectError(refused, 429, 'RATE_LIMITED', /"analysis"/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const cited = await call('cite', { filter: { voltageMin: 0.5 } }, address);
     expectError(cited, 429, 'RATE_LIMITED', /"analysis"/);
-    const read = await call('search_records', {}, address);
     expect([read.status, read.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/^"reads";r=\d+/)]);
   });
 });
