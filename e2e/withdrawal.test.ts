@@ -11,6 +11,7 @@ import { query } from './support/database.ts';
 import { approveRecords, publishRecords, readAll, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectWholeLog } from './support/dataset-log.ts';
 import { expectError } from './support/errors.ts';
+import { allPublished } from './support/events.ts';
 import { eventually } from './support/eventually.ts';
 import { mailSaying } from './support/mail.ts';
 import { newAddress } from './support/new-address.ts';
@@ -274,10 +275,7 @@ describe('faults in event delivery', () => {
     const log = 'select record_id, record_revision, valid_from, valid_to from record_revision order by row_id';
     const was = { ids: await publicIds(), log: await query(dataset, log) };
     expect(await serviceCommand(stack, 'submission-svc', ['republish'])).toMatchObject({ code: 0 });
-    await eventually(
-      () => query(stack.databaseUrl('esd_submission'), 'select from outbox where published_at is null'),
-      (rows) => rows.length === 0,
-    );
+    await allPublished(stack);
     const [marker = 0] = await publish([43]);
     expect((await query(dataset, log)).slice(0, was.log.length)).toEqual(was.log);
     expect(await publicIds()).toEqual([...was.ids, marker]);

@@ -7,7 +7,7 @@ import { createAdmin } from '../support/admin.ts';
 import { query } from '../support/database.ts';
 import { expectExactlyOnce, expectWholeLog } from '../support/dataset-log.ts';
 import { approveRecords, readAll, submitRecords, untilTotal } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { allPublished } from '../support/events.ts';
 import { serviceCommand } from '../support/service-command.ts';
 import { smallSubmission } from '@esd/testing/records';
 
@@ -30,14 +30,6 @@ afterAll(() => stack.stop());
 const approve = (...recordIds: number[]) => approveRecords(api, recordIds, token);
 
 const publicIds = async () => (await readAll(api)).map(({ recordId }) => recordId);
-
-async function untilPublished(): Promise<void> {
-  const waiting = 'select from outbox where published_at is null and created_at <= now()';
-  await eventually(
-    () => query(stack.databaseUrl('esd_submission'), waiting),
-    (rows) => rows.length === 0,
-  );
-}
 
 async function republish(service: string): Promise<void> {
   expect(await serviceCommand(stack, service, ['republish'])).toMatchObject({ code: 0 });
@@ -63,7 +55,7 @@ test('events that were published but not processed when the stream was lost arri
   const [lost, later] = [own.splice(0, 10), own.splice(0, 5)];
   await stack.kill('dataset-svc');
   await approve(...lost);
-  await untilPublished();
+  await allPublished(stack);
   await loseStream();
   await stack.start('dataset-svc');
   await approve(...later);
@@ -107,7 +99,7 @@ test('republishing changes nothing if no event was lost', async () => {
   const head = await query(dataset, 'select * from dataset_head');
   const events = await query(stack.databaseUrl('esd_submission'), 'select from outbox');
   for (const service of ['identity-svc', 'submission-svc', 'export-svc']) await republish(service);
-  await untilPublished();
+  await allPublished(stack);
   await approve(...own.splice(0, 1));
   await untilTotal(api, (total += 1));
   expect(events.length).toBeGreaterThan(30);

@@ -3,6 +3,8 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { inboxPrefix } from '@esd/events/nats';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import type { TestStack } from '@esd/testing/stack';
+import { query } from './database.ts';
+import { eventually } from './eventually.ts';
 
 const STREAM = 'ESD';
 const SUBJECT = 'esd.record.approved.v1';
@@ -11,6 +13,18 @@ const SUBJECT = 'esd.record.approved.v1';
 export function connectNats(stack: TestStack, service: string): Promise<NatsConnection> {
   const { user, password } = stack.nats.user(service);
   return connect({ servers: stack.nats.url, user, pass: password, inboxPrefix: inboxPrefix(user) });
+}
+
+/**
+ * Waits until submission-svc has marked all due events as published, which it does after consumers received them. Mails about bulk
+ * decisions are due after 60 s.
+ */
+export async function allPublished(stack: TestStack): Promise<void> {
+  const waiting = 'select from outbox where published_at is null and created_at <= now()';
+  await eventually(
+    () => query(stack.databaseUrl('esd_submission'), waiting),
+    (rows) => rows.length === 0,
+  );
 }
 
 /** A client of the event stream with the permissions of submission-svc. */
