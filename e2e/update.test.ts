@@ -127,7 +127,10 @@ test('deleting an account preserves only its public records', async () => {
     [[kept, gone]],
   );
   expect(rows).toEqual([{ id: kept, status: 'APPROVED', revision: 1, owner_account_id: null, user_metadata: null }]);
-  expect(await publicVoltage(kept)).toBe(30);
+  await eventually(
+    () => publicVoltage(kept),
+    (voltage) => voltage === 30,
+  );
 });
 
 test('an update of a submission whose records have changed since they were read is rejected', async () => {
