@@ -5,6 +5,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { readAll, submitRecords, untilPublic } from './support/dataset.ts';
+import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { records } from './support/shapes.ts';
@@ -117,15 +118,14 @@ describe('the files of a release', () => {
     ['excel', 'xlsx'],
     ['images', 'zip'],
   ])('%s by the id of the release is the stored file', async (kind, format) => {
-    const answer = await fetch(`${stack.url}/cache/download/${kind}/${id}`);
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    const { headers, bytes } = await download(`${stack.url}/cache/download/${kind}/${id}`);
     const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
     const list = versionList.parse((await api.get('/cache/download/versions')).json);
     const stored = list.find((version) => version.id === id)?.files.find((file) => file.format === format);
     expect(stored?.sha256).toBe(sha256);
-    expect(answer.headers.get('etag')).toBe(`"${sha256}"`);
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`v9\\.0\\.0.*\\.${format}"$`));
+    expect(headers.get('etag')).toBe(`"${sha256}"`);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('content-disposition')).toMatch(new RegExp(`v9\\.0\\.0.*\\.${format}"$`));
   });
 
   test('an unknown id returns 404 with the known versions', async () => {

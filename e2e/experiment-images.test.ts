@@ -7,6 +7,7 @@ import { addAccount } from './support/accounts.ts';
 import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
+import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { uploadImage } from './support/images.ts';
@@ -93,14 +94,12 @@ test('an image is uploaded, attached, approved, and public', async () => {
   const exported = await api.get('/public/dataset/export?format=json');
   // Other tests have published on this stack before.
   expect(exported.json).toContainEqual(expect.objectContaining({ recordId, fiberImages: [entry] }));
-  const archive = await fetch(`${stack.url}/public/dataset/export?format=zip`, {
-    signal: AbortSignal.timeout(120_000),
-  });
-  const files = await readZip(await archive.bytes());
-  const content = await fetch(stack.url + entry.contentUrl, { signal: AbortSignal.timeout(120_000) });
+  const archive = await download(`${stack.url}/public/dataset/export?format=zip`);
+  const files = await readZip(archive.bytes);
+  const content = await download(stack.url + entry.contentUrl);
   const name = `images/${recordId}/${imageId}.png`;
   expect([...files.keys()]).toEqual(expect.arrayContaining(['README.txt', name, 'manifest.csv']));
-  expect(files.get(name)).toEqual(Buffer.from(await content.bytes()));
+  expect(files.get(name)).toEqual(content.bytes);
   expect(files.get('manifest.csv')?.toString()).toContain(`${recordId},${imageId},${name},SEM,`);
   const made = await api.post('/public/queries', { filter: {} });
   const { id } = z.looseObject({ id: z.string() }).parse(made.json);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
+import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { records } from './support/shapes.ts';
 
@@ -17,12 +18,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'esd-exports-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-
-/** Returns a file as bytes. */
-async function download(path: string, headers: Record<string, string> = {}) {
-  const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(120_000) });
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
-}
 
 async function readSheets(bytes: Buffer): Promise<exceljs.Workbook> {
   const workbook = new exceljs.Workbook();
@@ -38,9 +33,10 @@ describe.each([
   ['zip', 'application/zip', '-images'],
 ])('%s', (format, mediaType, suffix) => {
   const path = `/public/dataset/export?format=${format}`;
+  const address = url + path;
 
   test('is a stored file with its length, a tag and a name', async () => {
-    const { status, headers, bytes } = await download(path);
+    const { status, headers, bytes } = await download(address);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe(mediaType);
     expect(headers.get('content-length')).toBe(String(bytes.length));
@@ -50,9 +46,9 @@ describe.each([
       new RegExp(`^attachment; filename="electrospinning-dataset-latest-r\\d+${suffix}\\.${format}"$`),
     );
     const etag = headers.get('etag') ?? '';
-    expect((await download(path, { 'if-none-match': etag })).status).toBe(304);
+    expect((await download(address, { 'if-none-match': etag })).status).toBe(304);
     const parts = await Promise.all(
-      ['bytes=0-99', `bytes=100-${bytes.length + 50}`].map((range) => download(path, { range, 'if-range': etag })),
+      ['bytes=0-99', `bytes=100-${bytes.length + 50}`].map((range) => download(address, { range, 'if-range': etag })),
     );
     expect(parts.map((part) => part.status)).toEqual([206, 206]);
     expect(Buffer.concat(parts.map((part) => part.bytes)).equals(bytes)).toBe(true);
@@ -66,7 +62,7 @@ describe.each([
 test('xlsx has the records of the json export, also with a filter', async () => {
   for (const query of ['', `&filter=${FILTER}`]) {
     const expected = records.parse((await api.get(`/public/dataset/export?format=json${query}`)).json);
-    const { headers, bytes } = await download(`/public/dataset/export?format=xlsx${query}`);
+    const { headers, bytes } = await download(`${url}/public/dataset/export?format=xlsx${query}`);
     expect(headers.get('content-disposition')?.includes('-filtered')).toBe(query !== '');
     const workbook = await readSheets(bytes);
     const sheet = workbook.getWorksheet('Data');
@@ -85,7 +81,7 @@ test('xlsx has the records of the json export, also with a filter', async () => 
 test('parquet has the records of the json export', async () => {
   const expected = records.parse((await api.get('/public/dataset/export?format=json')).json);
   const path = join(folder, 'latest.parquet');
-  await writeFile(path, (await download('/public/dataset/export?format=parquet')).bytes);
+  await writeFile(path, (await download(`${url}/public/dataset/export?format=parquet`)).bytes);
   const database = await DuckDBInstance.create(':memory:');
   const connection = await database.connect();
   const rows = await connection.runAndReadAll(`select experiment_id from '${path}'`);

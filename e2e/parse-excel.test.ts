@@ -8,6 +8,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { references } from '../libs/record/test/seed-lists.ts';
 import { apiAt } from './support/api.ts';
 import { newContributor } from './support/accounts.ts';
+import { download } from './support/download.ts';
 import { readDemo } from './support/demo.ts';
 import { expectError } from './support/errors.ts';
 import { imageForm } from './support/images.ts';
@@ -26,9 +27,9 @@ const sheetFolder = new URL('../libs/record/test/sheet/sheets/', import.meta.url
 const items = z.array(z.looseObject({ recordId: z.int().optional() }));
 
 async function bytesOf(path: string): Promise<Buffer> {
-  const answer = await fetch(stack.url + path, { signal: AbortSignal.timeout(120_000) });
-  expect(answer.status).toBe(200);
-  return Buffer.from(await answer.arrayBuffer());
+  const { status, bytes } = await download(stack.url + path);
+  expect(status).toBe(200);
+  return bytes;
 }
 
 function parse(file: Buffer | string, bearer = session, base = '') {

@@ -13,6 +13,7 @@ import { newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { query as sql } from './support/database.ts';
 import { approveRecords, publishRecords } from './support/dataset.ts';
+import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { linkTargets } from './support/link-header.ts';
@@ -98,7 +99,7 @@ describe('a query of the demo', () => {
       .map((line) => /^[^,]*,(\d+),/.exec(line)?.[1]);
     expect(ids).toEqual(data.map(({ recordId }) => String(recordId)));
     for (const format of ['xlsx', 'parquet', 'zip']) {
-      const { status, headers } = await fetch(`${url}/public/queries/${id}/export?format=${format}`);
+      const { status, headers } = await download(`${url}/public/queries/${id}/export?format=${format}`);
       expect([format, status, headers.get('cache-control')]).toEqual([format, 200, IMMUTABLE]);
       expect(headers.get('esd-dataset-revision')).toBe(String(datasetRevision));
     }
@@ -246,8 +247,8 @@ describe('where records and lists change', () => {
         '/export?format=xlsx',
         '/export?format=parquet',
       ]) {
-        const answer = await fetch(`${stack.url}${at}${path}`);
-        read.push(`${answer.status} ${Buffer.from(await answer.arrayBuffer()).toString('base64')}`);
+        const { status, bytes } = await download(`${stack.url}${at}${path}`);
+        read.push(`${status} ${bytes.toString('base64')}`);
       }
       return read;
     };

@@ -7,6 +7,7 @@ import exceljs from 'exceljs';
 import { z } from 'zod';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
+import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { linkTargets } from './support/link-header.ts';
 import { page, records } from './support/shapes.ts';
@@ -163,9 +164,7 @@ describe('exports', () => {
     const query = 'sort=-fieldStrength&normalized=true';
     const numbers = await numbersOf('sort=-fieldStrength');
     const read = async (format: string): Promise<Buffer> =>
-      Buffer.from(
-        await (await fetch(`${demo.url}/public/dataset/v1.0.0/export?format=${format}&${query}`)).arrayBuffer(),
-      );
+      (await download(`${demo.url}/public/dataset/v1.0.0/export?format=${format}&${query}`)).bytes;
     const path = join(folder, 'sorted.parquet');
     await writeFile(path, await read('parquet'));
     const database = await DuckDBInstance.create(':memory:');

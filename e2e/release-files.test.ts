@@ -8,6 +8,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
+import { download } from './support/download.ts';
 import { submitRecords, untilTotal } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
@@ -39,17 +40,6 @@ const manifest = z.strictObject({
 
 const hashOf = (bytes: Uint8Array, encoding: 'hex' | 'base64' = 'hex') =>
   createHash('sha256').update(bytes).digest(encoding);
-
-/** Returns a file as bytes, without following redirects. */
-async function download(url: string, headers: Record<string, string> = {}, method = 'GET') {
-  const signal = AbortSignal.timeout(120_000);
-  for (;;) {
-    const answer = await fetch(url, { method, headers, signal, redirect: 'manual' });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    // A file that must be built is not available immediately.
-    if (answer.status !== 503) return { status: answer.status, headers: answer.headers, bytes };
-  }
-}
 
 describe('the files of a release', () => {
   let base: string;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { apiAt } from './support/api.ts';
 import { csvTable } from './support/csv-table.ts';
+import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { linkTargets } from './support/link-header.ts';
 import { page } from './support/shapes.ts';
@@ -100,10 +101,10 @@ describe('with `repeats=once`', () => {
       expect(csv.headers.get('etag')).not.toBe((await api.get(`${path}format=csv`)).headers.get('etag'));
       const isRelease = path.includes('v1.0.0');
       expect(csv.headers.get('cache-control')).toBe(isRelease ? 'public, max-age=86400' : 'no-cache');
-      expect((await fetch(`${url}${path}format=xlsx&repeats=once`)).status).toBe(200);
+      expect((await download(`${url}${path}format=xlsx&repeats=once`)).status).toBe(200);
       const zip = await api.get(`${path}format=zip&repeats=once`);
       expectError(zip, 400, 'INVALID_PARAMETER', /`repeats` cannot be combined with `format=zip`/);
-      expect((await fetch(`${url}${path}format=zip&repeats=all`)).status).toBe(200);
+      expect((await download(`${url}${path}format=zip&repeats=all`)).status).toBe(200);
     },
   );
 
@@ -111,8 +112,8 @@ describe('with `repeats=once`', () => {
     const folder = await mkdtemp(join(tmpdir(), 'esd-repeats-'));
     try {
       const file = join(folder, 'once.parquet');
-      const bytes = await (await fetch(`${url}/public/dataset/export?format=parquet&repeats=once`)).arrayBuffer();
-      await writeFile(file, new Uint8Array(bytes));
+      const { bytes } = await download(`${url}/public/dataset/export?format=parquet&repeats=once`);
+      await writeFile(file, bytes);
       const database = await DuckDBInstance.create(':memory:');
       const connection = await database.connect();
       const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJS().flat();

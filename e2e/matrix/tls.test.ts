@@ -14,6 +14,7 @@ import { addAccount } from '../support/accounts.ts';
 import { createAdmin, login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
+import { download } from '../support/download.ts';
 import { uploadImage } from '../support/images.ts';
 import { smallRecord, smallSubmission } from '@esd/testing/records';
 import { readZip } from '../support/zip.ts';
@@ -46,8 +47,8 @@ test('with TLS between the processes, records are submitted, reviewed, read and 
   expect(approved.status).toBe(200);
   await untilTotal(api, 1);
   expect((await api.get(`/images/${imageId}/content`)).status).toBe(200);
-  const zip = await fetch(`${stack.url}/public/dataset/export?format=zip`);
-  const contents = await readZip(new Uint8Array(await zip.arrayBuffer()));
+  const { bytes } = await download(`${stack.url}/public/dataset/export?format=zip`);
+  const contents = await readZip(bytes);
   expect([...contents.keys()]).toContain(`images/${recordId}/${imageId}.png`);
 });
 

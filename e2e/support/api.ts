@@ -32,10 +32,13 @@ export function apiAt(base: string): Api {
 /** Whether the response refuses an analysis because test files in parallel, from one address, use up its share. */
 export const isShareUsedUp = (text: string): boolean => text.includes('analyses at a time');
 
+/** Whether the response refuses a file because the service has built it for 10 s. */
+const isBeingBuilt = (text: string): boolean => text.includes('The file is being built');
+
 async function call(url: string, options: RequestOptions = {}): Promise<Answer> {
   const answer = await eventually(
     () => request(url, options),
-    ({ status, text }) => status !== 429 || !isShareUsedUp(text),
+    ({ status, text }) => !(status === 429 && isShareUsedUp(text)) && !(status === 503 && isBeingBuilt(text)),
   );
   await checkAnswer(url, options.method ?? 'GET', answer);
   return answer;
