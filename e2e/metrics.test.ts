@@ -137,7 +137,7 @@ test('two scrapers receive the same figures', async () => {
       /^esd_(outbox|consumer|records|stream|db_size)/.test(metric),
     );
   // The service can measure again between the two.
-  const [one = [], other = []] = await eventually(
+  const [one, other] = await eventually(
     () => Promise.all([figures(), figures()]),
     ([first, second]) => JSON.stringify(first) === JSON.stringify(second),
   );
