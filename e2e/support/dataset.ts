@@ -47,6 +47,9 @@ export async function publishRecords(api: Api, body: object, admin: string, subm
   return recordIds;
 }
 
+/** Maximum wait for a freeze, which writes files in all formats. */
+export const FREEZE_MS = 240_000;
+
 /** Freezes a release, waits until it is listed, and returns its id. */
 export async function freezeRelease(
   api: Api,
@@ -58,7 +61,7 @@ export async function freezeRelease(
   await eventually(
     async () => (await api.get('/public/dataset/versions')).text,
     (list) => list.includes(`"${body.versionIdentifier}"`),
-    240_000,
+    FREEZE_MS,
   );
   return z.object({ id: z.int() }).parse(json).id;
 }
