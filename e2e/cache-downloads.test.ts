@@ -4,7 +4,7 @@ import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
-import { readAll, submitRecords, untilPublic } from './support/dataset.ts';
+import { freezeRelease, readAll, submitRecords, untilPublic } from './support/dataset.ts';
 import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
@@ -105,13 +105,7 @@ test('no count is lost when the service stops', async () => {
 describe('the files of a release', () => {
   let id: number;
   beforeAll(async () => {
-    const begun = await api.post('/admin/versions', { versionIdentifier: 'v9.0.0' }, { bearer });
-    expect(begun.status).toBe(202);
-    const list = await eventually(
-      async () => versionList.parse((await api.get('/cache/download/versions')).json),
-      (all) => all.some(({ versionIdentifier }) => versionIdentifier === 'v9.0.0'),
-    );
-    id = list.find(({ versionIdentifier }) => versionIdentifier === 'v9.0.0')?.id ?? 0;
+    id = await freezeRelease(api, { versionIdentifier: 'v9.0.0' }, bearer);
   });
 
   test.each([

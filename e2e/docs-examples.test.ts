@@ -7,6 +7,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { login } from './support/admin.ts';
 import { type Api, apiAt, isShareUsedUp } from './support/api.ts';
 import { openApi } from './support/contract.ts';
+import { FREEZE_MS } from './support/dataset.ts';
 import { demoAdmin, demoContributor } from './support/demo-accounts.ts';
 import { eventually } from './support/eventually.ts';
 import { feedbackWithImage } from './support/feedback.ts';
@@ -178,6 +179,7 @@ describe.each(LANGUAGES)('the %s example of each write', (language) => {
     await eventually(
       async () => (await api.get('/admin/versions/1', { bearer: token })).json,
       (release) => z.looseObject({ state: z.string() }).parse(release).state === 'FROZEN',
+      FREEZE_MS,
     );
     await run('patchAdminVersionsId');
 

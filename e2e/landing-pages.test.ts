@@ -7,7 +7,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
 import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
-import { submitRecords, untilPublic } from './support/dataset.ts';
+import { FREEZE_MS, submitRecords, untilPublic } from './support/dataset.ts';
 import { query as sql } from './support/database.ts';
 import { eventually } from './support/eventually.ts';
 import { visibleText as words } from './support/visible-text.ts';
@@ -477,7 +477,7 @@ describe('with user input', () => {
       await eventually(
         async () => (await api.get(`/admin/versions/${id}`, { bearer: admin })).text,
         (found) => found.includes('"FROZEN"'),
-        240_000,
+        FREEZE_MS,
       );
       return id;
     };

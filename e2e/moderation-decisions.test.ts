@@ -6,7 +6,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { newAdmin } from './support/admin.ts';
 import { query } from './support/database.ts';
-import { readAll, submitRecords, untilPublic } from './support/dataset.ts';
+import { freezeRelease, readAll, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { fullRecord, fullRecordRead } from './support/full-record.ts';
@@ -108,11 +108,7 @@ describe('POST /moderation/decisions/{id}/undo', () => {
     const second = await decide(frozen);
     await untilPublic(api, frozen);
     const versionIdentifier = `v8.0.${randomInt(1_000_000)}`;
-    expect((await api.post('/admin/versions', { versionIdentifier }, { bearer: token })).status).toBe(202);
-    await eventually(
-      () => api.get(`/public/dataset/${versionIdentifier}/records/${frozen[0]}`),
-      ({ status }) => status === 200,
-    );
+    await freezeRelease(api, { versionIdentifier }, token);
     expectError(await undo(second.id), 409, 'CONFLICT', new RegExp(versionIdentifier));
   });
 });

@@ -154,4 +154,4 @@ test('needs a session and every service: complete or not at all', async () => {
     (status) => status === 200,
   );
   expect((await exported(token)).records).toHaveLength(1);
-}, 120_000);
+});

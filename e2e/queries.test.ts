@@ -166,7 +166,7 @@ describe('a query of the demo', () => {
     const [, code = ''] = /```python\n(.*?)```/s.exec(document) ?? [];
     const example = code.replace(/http:\/\/localhost:8080\/public\/queries\/[^"]*/, query.url);
     expect(example).toContain(query.url);
-    const { stdout } = await promisify(execFile)('python3', ['-c', example], { timeout: 60_000 });
+    const { stdout } = await promisify(execFile)('python3', ['-c', example], { timeout: 200_000 });
     expect(stdout.trim()).toBe(query.digest);
   });
 

@@ -7,7 +7,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
-import { submitRecords, untilPublic } from './support/dataset.ts';
+import { freezeRelease, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { linkTargets } from './support/link-header.ts';
@@ -270,16 +270,8 @@ describe('after edits of records and new releases', () => {
     expect((await api.post('/moderation/approve', { recordIds }, { bearer })).status).toBe(200);
   };
   const read = async (path: string) => recordAnswer.parse((await api.get(`/public/dataset/${path}`)).json);
-  const freeze = async (versionIdentifier: string, more: object = {}): Promise<number> => {
-    const answer = await api.post('/admin/versions', { versionIdentifier, ...more }, { bearer });
-    expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
-    await eventually(
-      async () => (await api.get('/public/dataset/versions')).text,
-      (list) => list.includes(`"${versionIdentifier}"`),
-      60_000,
-    );
-    return z.object({ id: z.int() }).parse(answer.json).id;
-  };
+  const freeze = (versionIdentifier: string, more: { doi?: string } = {}) =>
+    freezeRelease(api, { versionIdentifier, ...more }, bearer);
 
   test('a record has its revision, its publication date, and the releases that contain it', async () => {
     const [id = 0] = await submitRecords(api, { experimentData: [recordAt(12)] }, bearer);

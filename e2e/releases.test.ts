@@ -9,7 +9,7 @@ import type { TestStack } from '@esd/testing/stack';
 import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
-import { submitRecords, untilTotal } from './support/dataset.ts';
+import { FREEZE_MS, freezeRelease, submitRecords, untilTotal } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { linkTargets } from './support/link-header.ts';
@@ -106,7 +106,7 @@ describe('the release of the demo', () => {
     const [, code = ''] = /```python\n(.*?)```/s.exec(document) ?? [];
     const example = code.replace('http://localhost:8080', demo.url);
     expect(example).toContain(demo.url);
-    const { stdout } = await promisify(execFile)('python3', ['-c', example], { timeout: 60_000 });
+    const { stdout } = await promisify(execFile)('python3', ['-c', example], { timeout: 200_000 });
     expect(stdout.trim()).toBe((await list(api))[0]?.digest);
   });
 
@@ -155,17 +155,8 @@ describe('a new release', () => {
   const isListed = async (identifier: string) =>
     (await list(api)).some(({ versionIdentifier }) => versionIdentifier === identifier);
 
-  async function freeze(versionIdentifier: string, more: object = {}): Promise<number> {
-    const answer = await start({ versionIdentifier, ...more });
-    expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
-    const { id } = started.parse(answer.json);
-    await eventually(
-      () => isListed(versionIdentifier),
-      (listed) => listed,
-      60_000,
-    );
-    return id;
-  }
+  const freeze = (versionIdentifier: string, more: { description?: string } = {}) =>
+    freezeRelease(api, { versionIdentifier, ...more }, admin);
 
   test('preserves its records while the dataset changes', async () => {
     const id = await freeze('v1.0.0', { description: 'The first.' });
@@ -239,7 +230,7 @@ describe('a new release', () => {
     await eventually(
       () => isListed('v2.0.0-rc.1'),
       (listed) => listed,
-      60_000,
+      FREEZE_MS,
     );
     expectError(await start({ versionIdentifier: 'v2.0.0-rc.1' }), 409, 'CONFLICT');
   });
@@ -258,7 +249,7 @@ describe('a new release', () => {
     const seen = await eventually(
       async () => version.parse((await api.get(`/admin/versions/${id}`, { bearer: admin })).json),
       ({ state }) => state !== 'BUILDING',
-      60_000,
+      FREEZE_MS,
     );
     expect([seen.state, seen.files.length]).toEqual(['FROZEN', 5]);
   });

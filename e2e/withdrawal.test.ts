@@ -8,7 +8,7 @@ import { addAccount } from './support/accounts.ts';
 import { login, newAdmin } from './support/admin.ts';
 import { type Answer, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
-import { approveRecords, publishRecords, readAll, submitRecords, untilPublic } from './support/dataset.ts';
+import { approveRecords, FREEZE_MS, publishRecords, readAll, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectWholeLog } from './support/dataset-log.ts';
 import { expectError } from './support/errors.ts';
 import { allPublished } from './support/events.ts';
@@ -76,6 +76,7 @@ describe('a record that is withdrawn', () => {
     const { filesDone, filesTotal } = await eventually(
       async () => progress.parse((await api.get(`/admin/versions/${releaseId}`, { bearer: admin })).json),
       ({ state }) => state === 'FROZEN',
+      FREEZE_MS,
     );
     expect(filesDone).toBe(filesTotal);
     const filter = { voltageMin: 17, voltageMax: 19, polymer: 'PCL' };
@@ -261,7 +262,7 @@ describe('faults in event delivery', () => {
     // Approval and withdrawal arrive by separate consumers, in any order.
     await untilPublic(api, [edited]);
     await expectWholeLog(stack.databaseUrl('esd_dataset'));
-  }, 120_000);
+  });
 
   test('after all events are delivered again, also with a new index, withdrawn records remain withdrawn', async () => {
     const [id = 0, back = 0, other = 0] = await publish([40, 41, 42]);
@@ -284,5 +285,5 @@ describe('faults in event delivery', () => {
     await untilGone(id);
     expect(await publicIds()).toEqual([...was.ids, marker]);
     await expectWholeLog(dataset);
-  }, 180_000);
+  });
 });

@@ -71,7 +71,12 @@ test('an import that loses the first response of every request ends with the sam
     const admin = await login(apiAt(stack.url), demoAdmin(stack.dataDir));
     const patch = (dataset: object) => apiAt(stack.url).patch('/admin/versions/1', { dataset }, { bearer: admin });
     const again = () =>
-      importDemo({ url: stack.url, dataDir: stack.dataDir, signal: AbortSignal.timeout(60_000), say: () => undefined });
+      importDemo({
+        url: stack.url,
+        dataDir: stack.dataDir,
+        signal: AbortSignal.timeout(200_000),
+        say: () => undefined,
+      });
     // The release has the facts of the installation, as if the import had been interrupted.
     expect((await patch({ ...demoFacts, title: 'Fibers of others', creators })).status).toBe(200);
     await again();

@@ -6,8 +6,7 @@ import { verifyRelease } from '@esd/tools/verify-release';
 import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
-import { submitRecords, untilTotal } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { freezeRelease, submitRecords, untilTotal } from '../support/dataset.ts';
 import { page } from '../support/shapes.ts';
 
 let stack: TestStack;
@@ -20,13 +19,7 @@ beforeAll(async () => {
   ids = await submitRecords(api, smallSubmission(3), bearer);
   await api.post('/moderation/approve', { recordIds: ids }, { bearer });
   await untilTotal(api, 3);
-  const started = await api.post('/admin/versions', { versionIdentifier: 'v1.0.0' }, { bearer });
-  expect([started.status, started.text]).toEqual([202, expect.any(String)]);
-  await eventually(
-    async () => (await api.get('/public/dataset/versions')).text,
-    (list) => list.includes('"v1.0.0"'),
-    60_000,
-  );
+  await freezeRelease(api, { versionIdentifier: 'v1.0.0' }, bearer);
 });
 afterAll(() => stack.stop());
 

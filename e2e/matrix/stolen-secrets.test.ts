@@ -186,7 +186,7 @@ test('its PostgreSQL password opens only its own database, and gives no rights o
   for (const database of ['esd_identity', 'esd_submission', 'esd_dataset', 'esd_export', 'postgres', 'template1']) {
     const url = new URL(own);
     url.pathname = `/${database}`;
-    const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 60_000 });
     await expect(client.connect()).rejects.toThrow(/permission denied|not permitted|no pg_hba/);
   }
   const [rights] = await query(

@@ -9,7 +9,7 @@ import { inBrowser, overflow, violations } from '../browser.ts';
 import { addAccount } from '../support/accounts.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
-import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { FREEZE_MS, submitRecords, untilPublic } from '../support/dataset.ts';
 import { eventually } from '../support/eventually.ts';
 import { noisePng } from '../support/images.ts';
 import { newAddress } from '../support/new-address.ts';
@@ -123,7 +123,7 @@ inBrowser(stack.url, '/manage', (open) => {
     await page.getByText(new RegExp(`^${version} is (being )?frozen with `)).waitFor();
     // Reloading the page shows the progress again.
     await page.reload();
-    await page.getByText(new RegExp(`^${version} is frozen with \\d+`)).waitFor();
+    await page.getByText(new RegExp(`^${version} is frozen with \\d+`)).waitFor({ timeout: FREEZE_MS });
     await page.getByRole('button', { name: `Edit ${version}` }).click();
     const doi = `10.5281/zenodo.${Math.floor(Math.random() * 1e9)}`;
     await dialogOf(page).getByLabel('DOI').fill(doi);

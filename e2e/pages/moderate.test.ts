@@ -177,7 +177,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     await context.close();
-  }, 120_000);
+  });
 
   test('all records from one network are rejected together', async () => {
     const name = newName();

@@ -9,7 +9,7 @@ export async function query(
   statement: string,
   values: unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000, query_timeout: 60_000 });
   await client.connect();
   try {
     const { rows } = await client.query<Record<string, unknown>>(statement, values);

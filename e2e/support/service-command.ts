@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { TestStack } from '@esd/testing/stack';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 200_000;
 
 /** The exit code and the output of a command. */
 export interface CommandResult {

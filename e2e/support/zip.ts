@@ -19,7 +19,7 @@ export async function readZip(bytes: Uint8Array): Promise<Map<string, Buffer>> {
     const path = join(folder, 'archive.zip');
     await writeFile(path, bytes);
     const { stdout } = await promisify(execFile)('python3', ['-c', PROGRAM, path], {
-      timeout: 30_000,
+      timeout: 120_000,
       maxBuffer: 64 * 1024 * 1024,
     });
     const files = z.record(z.string(), z.base64()).parse(JSON.parse(stdout));
