@@ -87,6 +87,24 @@ export async function expectGoodLayout(page: Page): Promise<void> {
   }
 }
 
+/** Waits until an expression is true in the page. The policy of the pages lets `page.waitForFunction` evaluate a text only once. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  await eventually(
+    () => page.evaluate(expression),
+    (value) => value === true,
+  );
+}
+
+/** Waits until the page shows a notice with this text. Call it before the notice can appear, because it disappears soon. */
+export async function noticed(page: Page, text: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const notices = document.getElementById('notices');
+    const look = () => notices.textContent.includes(${JSON.stringify(text)}) && resolve();
+    new MutationObserver(look).observe(notices, { childList: true, subtree: true, characterData: true });
+    look();
+  })`);
+}
+
 /** Reloads the start page until it has all its data. The gateway omits data that takes longer than a second. */
 export async function untilComplete(page: Page): Promise<void> {
   await eventually(

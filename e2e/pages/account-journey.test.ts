@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
-import { inBrowser, overflow, violations } from '../browser.ts';
+import { inBrowser, overflow, untilTrue, violations } from '../browser.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mail.ts';
 import { newAddress } from '../support/new-address.ts';
 import { me } from '../support/shapes.ts';
@@ -51,6 +52,7 @@ inBrowser(url, '/account', (open) => {
     await page.getByRole('rowheader', { name: 'lab notebook' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'New token' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'My account' }).count()).toBe(1);
+    await untilTrue(page, `localStorage.getItem('esd-unread') !== null`);
     // Storage has only the role and the counts of the header, the URL has nothing, and scripts cannot read the cookie.
     expect(await page.evaluate('[{ ...localStorage }, { ...sessionStorage }, document.cookie]')).toEqual([
       { 'esd-signed-in': 'USER', 'esd-unread': expect.stringMatching(/^0 0 \d+$/) },
@@ -81,8 +83,11 @@ inBrowser(url, '/account', (open) => {
     await page.getByText('Saved.').waitFor();
     await other.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    expect(await page.getByRole('navigation').getByRole('link', { name: 'Sign in' }).count()).toBe(2);
-    expect(await page.evaluate('localStorage.length')).toBe(0);
+    await eventually(
+      () => page.getByRole('navigation').getByRole('link', { name: 'Sign in' }).count(),
+      (count) => count === 2,
+    );
+    await untilTrue(page, 'localStorage.length === 0');
     expect(unexpected(problems)).toEqual([]);
     await context.close();
   });

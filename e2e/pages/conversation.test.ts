@@ -3,7 +3,7 @@ import { leaseStack } from '@esd/testing/leased-stack';
 import { smallSubmission } from '@esd/testing/records';
 import type { BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
-import { inBrowser, overflow, violations } from '../browser.ts';
+import { inBrowser, overflow, untilTrue, violations } from '../browser.ts';
 import { addAccount } from '../support/accounts.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
@@ -42,6 +42,8 @@ const accountLink = (page: Page, count: number) =>
     name: count === 0 ? 'My account' : `My account (${count}) unread message${count === 1 ? '' : 's'}`,
     exact: true,
   });
+/** Waits until the browser has stored the counts of the header. */
+const untilCounted = (page: Page) => untilTrue(page, `localStorage.getItem('esd-unread') !== null`);
 /** Waits until the element with the focus has this text. */
 const untilFocused = (page: Page, text: RegExp) =>
   eventually(
@@ -62,6 +64,7 @@ inBrowser(stack.url, 'the conversation about a record', (open) => {
     await accountLink(page, 0).waitFor();
     await page.getByRole('heading', { name: 'Submissions' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Needs your answer' }).count()).toBe(0);
+    await untilCounted(page);
     await write(first, 'And the needle?');
     await write(second, QUESTION);
     // Another visit, later.
@@ -134,6 +137,7 @@ inBrowser(stack.url, 'the conversation about a record', (open) => {
     const comeBack = () => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await signInOn(page, who);
     await page.getByRole('heading', { name: 'Submissions' }).waitFor();
+    await untilCounted(page);
     expect(requests()).toBe(1);
     await write(id, QUESTION);
     await page.goto(`${stack.url}/about`);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Page } from 'playwright-core';
-import { expectGoodLayout, inBrowser } from '../browser.ts';
+import { expectGoodLayout, inBrowser, noticed } from '../browser.ts';
 
 const { url } = await sharedStack();
 
@@ -139,9 +139,9 @@ inBrowser(url, '/explore in every view', (open) => {
           json: { code: 'X', message: 'Broken.', requestId: 'r-1' },
         });
     });
+    const notices = [noticed(page, 'Too many requests from this network.'), noticed(page, 'The service is busy.')];
     await page.getByRole('link', { name: '(PAN) 62' }).click();
-    await page.getByText('Too many requests from this network.').first().waitFor();
-    await page.getByText('The service is busy.').first().waitFor();
+    await Promise.all(notices);
     await page.getByText('Broken. Reference r-1.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await shows(page, 62);

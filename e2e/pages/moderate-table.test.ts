@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { anonymousSubmitter, recordAt } from '@esd/testing/records';
 import { z } from 'zod';
-import { inBrowser, type OpenPage, overflow, violations } from '../browser.ts';
+import { inBrowser, type OpenPage, overflow, untilTrue, violations } from '../browser.ts';
 import { addAccount } from '../support/accounts.ts';
 import { type Credentials, login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
@@ -64,6 +64,8 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     const { page, context } = opened;
     await page.keyboard.press('u');
     await page.getByText('Choose a submission.').waitFor();
+    // The queue can still be loading.
+    await page.getByRole('navigation', { name: 'Queue' }).locator('a:focus').waitFor();
     let presses = 0;
     const press = async (key: string) => {
       presses += 1;
@@ -135,16 +137,21 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     // pH has a warning in the second row.
     await rowOf(opened, second).getByText('The pH 15 is outside 0 to 14').waitFor({ state: 'attached' });
     for (let at = 0; at < 30; at += 1) await page.keyboard.press('j');
-    const isInView = await page.evaluate(`(() => {
+    await rowOf(opened, ids[30] ?? 0)
+      .and(page.locator('.current'))
+      .waitFor();
+    const isInView = `(() => {
       const { top, bottom } = document.querySelector('tr.current').getBoundingClientRect();
       return top >= 0 && bottom <= document.querySelector('.decide').getBoundingClientRect().top;
-    })()`);
-    expect(isInView).toBe(true);
+    })()`;
+    await untilTrue(page, isInView);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: `New record ${ids[30]}` }).waitFor();
     await page.getByRole('link', { name: 'Back to all 40 records' }).click();
     await tableShown(opened, first);
-    expect(await rowOf(opened, ids[30] ?? 0).getAttribute('class')).toContain('current');
+    await rowOf(opened, ids[30] ?? 0)
+      .and(page.locator('.current'))
+      .waitFor();
     await context.close();
   });
 

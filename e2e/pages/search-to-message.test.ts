@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt } from '@esd/testing/records';
-import { inBrowser, violations } from '../browser.ts';
+import { inBrowser, untilTrue, violations } from '../browser.ts';
 import { newAdmin } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
@@ -61,7 +61,7 @@ inBrowser(stack.url, 'from a search to feedback about a record', (open) => {
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(false);
     // The close event moves the focus after the dialog has closed.
-    await page.waitForFunction(`document.activeElement.dataset.image?.includes('SEM 2')`);
+    await untilTrue(page, `document.activeElement.dataset.image?.includes('SEM 2')`);
 
     // The nearest record depends on the data of other tests.
     const nearest = page.getByRole('region', { name: 'Nearest experiments' }).getByRole('link').first();
