@@ -182,9 +182,11 @@ inBrowser(url, 'what was tried on /explore', (open) => {
     const plain = await open('/explore?tab=nearest&recipe.voltage=15&recipe.solvent=DMF', { javaScriptEnabled: false });
     await plain.page.getByRole('combobox', { name: 'Solvent' }).fill('ACETONE');
     await plain.page.getByRole('button', { name: 'Find nearest experiments' }).click();
+    await plain.page.waitForURL(/ACETONE/);
     const names = plain.page.getByRole('list', { name: 'Chosen: solvent' }).getByRole('listitem');
     expect(await names.count()).toBe(2);
     await plain.page.getByRole('link', { name: 'Remove DMF' }).click();
+    await plain.page.waitForURL((address) => !address.search.includes('DMF'));
     expect(await names.count()).toBe(1);
     await plain.context.close();
   });

@@ -391,12 +391,16 @@ inBrowser(url, 'the theme and the controls', (open) => {
 
   test('dialogs open in one place, and a menu is not wider than its column', async () => {
     const { page, context } = await open('/explore?tab=table', { viewport: { width: 1280, height: HEIGHT } });
+    // The server sends the button without its dialog.
+    await page.locator('.show-results').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: /^Columns/ }).click();
+    await page.locator('dialog:modal').waitFor();
     const top = `[document.querySelector('dialog:modal').getBoundingClientRect().top]`;
     const first = await numbers(page, top);
     await page.keyboard.press('Escape');
     await page.evaluate(`document.querySelector('dialog').style.height = '120px'`);
     await page.getByRole('button', { name: /^Columns/ }).click();
+    await page.locator('dialog:modal').waitFor();
     expect(await numbers(page, top)).toEqual(first);
     await page.keyboard.press('Escape');
     for (const width of [320, 1280]) {

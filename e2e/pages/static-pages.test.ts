@@ -84,6 +84,7 @@ inBrowser(url, 'without script', (open) => {
     const { page, context } = await open('/', { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Releases', exact: true }).first().click();
     await page.getByRole('link', { name: 'v1.0.0' }).click();
+    await page.waitForURL('**/release/v1.0.0');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('v1.0.0');
     expect(await page.getByRole('heading', { name: 'How to cite this release' }).isVisible()).toBe(true);
     const [download] = await Promise.all([
@@ -106,7 +107,7 @@ inBrowser(url, 'without script', (open) => {
       (await page.getByRole('row', { name: /^Diameter variation/ }).innerText()).replaceAll(/\s+/g, ' '),
     ).toContain('122 nm = 9.44%');
     await page.getByRole('link', { name: 'Report a problem with this record' }).click();
-    expect(await page.getByText('This form requires JavaScript.').isVisible()).toBe(true);
+    await page.getByText('This form requires JavaScript.').waitFor();
     expect(await page.getByRole('button', { name: 'Send feedback' }).isVisible()).toBe(false);
     await context.close();
   });
