@@ -12,7 +12,7 @@ import { verifyQuery } from '@esd/tools/verify-query';
 import { newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { query as sql } from './support/database.ts';
-import { approveRecords, publishRecords } from './support/dataset.ts';
+import { approveRecords, freezeRelease, publishRecords } from './support/dataset.ts';
 import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
@@ -280,12 +280,7 @@ describe('where records and lists change', () => {
       return page.parse(found.json).data.map(({ recordId }) => recordId);
     };
     await eventually(asNow, (now) => now.join() === [added, third, second].join(), 60_000);
-    const freeze = await api.post(
-      '/admin/versions',
-      { versionIdentifier: `v${query.datasetRevision}.0.0-q` },
-      { bearer: admin },
-    );
-    expect([freeze.status, freeze.text]).toEqual([202, expect.any(String)]);
+    await freezeRelease(api, { versionIdentifier: `v${query.datasetRevision}.0.0-q` }, admin);
 
     // No byte may come from a cache or a built file.
     await sql(stack.databaseUrl('esd_export'), 'delete from built_file', []);
