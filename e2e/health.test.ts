@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
+import { eventually } from './support/eventually.ts';
 import { readiness } from './support/shapes.ts';
 
 const api = apiAt((await sharedStack()).url);
@@ -15,7 +16,11 @@ test('GET /health: the process is alive', async () => {
 
 test('GET /ready: each dependency by name, all up', async () => {
   for (const base of ['', '/api']) {
-    const answer = await api.get(`${base}/ready`, { headers: { authorization: 'Bearer not-a-token' } });
+    // On a busy machine, a check of a dependency can exceed its limit.
+    const answer = await eventually(
+      () => api.get(`${base}/ready`, { headers: { authorization: 'Bearer not-a-token' } }),
+      ({ text }) => !text.includes('"down"'),
+    );
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(readiness.parse(answer.json)).toEqual({
