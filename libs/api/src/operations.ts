@@ -49,7 +49,9 @@ type Modules =
 type MembersOf<Module> = Module extends unknown ? Module[keyof Module] : never;
 type Members = MembersOf<Modules>;
 /** An operation, or one of several that a member declares. */
-type Declared = Extract<Members | MembersOf<Extract<Members, { latest: Operation } | { add: Operation }>>, Operation>;
+type Declared =
+  | Extract<Members, Operation>
+  | Extract<MembersOf<Extract<Members, { latest: Operation } | { add: Operation }>>, Operation>;
 
 /** The paths that have an operation with this method. */
 export type PathOf<Used extends Method> = Extract<Declared, { method: Used }>['path'];

@@ -17,7 +17,7 @@ test('texts that are published during a coverage count do not change its rows', 
   }));
   const reading = readingOf(await columnsOf(rows), 1);
   const alone = await coverage(reading, [], 'polymer', 10);
-  expect(alone.rows.map(({ value, count, filled }) => [value, count, filled['polymer'], filled['voltage']])).toEqual([
+  expect(alone.rows.map(({ value, count, filled }) => [value, count, filled.polymer, filled.voltage])).toEqual([
     ['alpha', 2, 2, 2],
     ['delta', 1, 1, 1],
     [null, 1, 0, 1],

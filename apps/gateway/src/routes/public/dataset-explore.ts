@@ -22,10 +22,10 @@ export function exploreRoutes(answer: Analyses, releases: Releases): Route[] {
 type ReleaseOperation = Operation & Pick<typeof ANALYSES.summary.ofRelease, 'parameters'>;
 
 /** Returns the routes of an analysis, for the latest dataset and for a release. */
-function routesOf<Name extends AnalysisName>(name: Name, answer: Analyses, releases: Releases): Route[] {
+function routesOf(name: AnalysisName, answer: Analyses, releases: Releases): Route[] {
   // The query of both operations has the same schema.
   const { latest, ofRelease }: { latest: Operation; ofRelease: ReleaseOperation } = ANALYSES[name];
-  const questionOf = (query: unknown) => analysisQuestion(name, query as AnalysisQueries[Name]);
+  const questionOf = (query: unknown) => analysisQuestion(name, query as AnalysisQueries[AnalysisName]);
   return [
     serve(latest, {
       handle: ({ query, request, call }, response) =>
