@@ -429,3 +429,26 @@ export const verifyEmail = operation({
   },
   response: success,
 });
+
+/** Declares an operation that sends an email to the given address if it needs one. */
+function emailOperation<const Path extends string>(path: Path, summary: string) {
+  return operation({
+    method: 'post',
+    path,
+    caller: 'ignored',
+    limit: 'accounts',
+    describe: {
+      tag: 'Accounts',
+      summary,
+      details: SAME_ANSWER,
+      returns: 'A confirmation that an email is sent if one is needed.',
+      example: { body: { email: 'grace@example.org' } },
+    },
+    body: z.strictObject({ email: shortText }),
+    response: success,
+  });
+}
+
+export const forgotPassword = emailOperation('/auth/forgot-password', 'Request a password reset email');
+
+export const resendVerification = emailOperation('/auth/resend-verification', 'Send the verification email again');

@@ -5,6 +5,12 @@ import type * as feedback from './feedback.ts';
 import type * as messages from './messages.ts';
 import type * as moderation from './moderation.ts';
 import type * as contributors from './contributors.ts';
+import type * as datasetMetadata from './dataset-metadata.ts';
+import type * as datasetPages from './dataset-pages.ts';
+import type * as downloads from './downloads.ts';
+import type * as feeds from './feeds.ts';
+import type * as files from './files.ts';
+import type * as service from './service.ts';
 import type * as dataset from './dataset.ts';
 import type * as images from './images.ts';
 import type * as papers from './papers.ts';
@@ -37,6 +43,12 @@ type Modules =
   | typeof twoFactor
   | typeof contributors
   | typeof dataset
+  | typeof service
+  | typeof files
+  | typeof feeds
+  | typeof downloads
+  | typeof datasetPages
+  | typeof datasetMetadata
   | typeof images
   | typeof papers
   | typeof queries

@@ -1,5 +1,6 @@
+import { FEED_ENTRIES, getRecordFeed, getReleaseFeed } from '@esd/api/feeds';
+import type { QueryOf } from '@esd/api/operation';
 import { LATEST } from '@esd/api/release-name';
-import { filterText } from '@esd/api/record-list';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { pageParameters } from '@esd/pages/api-filter';
 import type { ShownRecord } from '@esd/pages/explore-data';
@@ -10,7 +11,6 @@ import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { filterWords } from '@esd/record/metadata/describe-query';
 import { releaseUrl } from '@esd/record/metadata/description';
 import { ServiceError } from '@esd/service/errors';
-import { z } from 'zod';
 import { type HtmlPages, sendCachedText } from '../cache/html-pages.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { parseJson } from '../dataset/parse-json.ts';
@@ -18,30 +18,14 @@ import type { Releases } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import { linkParameters } from '../http/link-header.ts';
 import { readFilter } from '../http/page-query.ts';
-import { integerText } from '@esd/api/number-text';
-import { idText } from '@esd/api/number-text';
-import { route, type Route } from '../http/route.ts';
-import type { Description } from '@esd/api/operation';
+import type { Route } from '../http/route.ts';
+import { serve } from '../http/serve.ts';
 import { type AtomEntry, ATOM_TYPE, atomFeed } from '../metadata/atom-feed.ts';
 import { readKnown } from '../metadata/read-known.ts';
 import { ENTRY_FIELDS, recordEntry } from '../metadata/record-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-const LIMIT = 50;
-const MAX_LIMIT = 200;
-
-const recordsQuery = z.object({
-  filter: filterText,
-  limit: integerText(1, MAX_LIMIT).default(LIMIT).meta({ default: LIMIT, description: 'The number of entries.' }),
-  before: integerText(1, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .meta({ description: 'A dataset revision. The feed has the records that were published before it.' }),
-  record: idText.optional().meta({
-    description:
-      'Requires `before`. The feed also has the records of that dataset revision whose id is lower than this one.',
-  }),
-});
-type RecordsQuery = z.output<typeof recordsQuery>;
+type RecordsQuery = QueryOf<typeof getRecordFeed>;
 
 interface Sources {
   renderer: Pick<Renderer, 'titlesOf'>;
@@ -53,15 +37,8 @@ interface Sources {
   facts: DatasetFacts;
 }
 
-const description = {
-  tag: 'Feeds',
-  otherTypes: [ATOM_TYPE.replace(/;.*/, '')],
-  revalidates: true,
-} satisfies Partial<Description>;
-
 /** Serves the Atom feeds of records and releases. */
 export function feedRoutes({ renderer, pages, states, releases, dataset, facts }: Sources): Route[] {
-  const common = { method: 'get', caller: 'ignored', limit: 'pages' } as const;
   const readRecords = async (
     { filter: text, limit, before = Number.MAX_SAFE_INTEGER, record }: RecordsQuery,
     root: string,
@@ -93,19 +70,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
     return { state, entries, nextBefore };
   };
   return [
-    route({
-      ...common,
-      path: '/feeds/records.atom',
-      describe: {
-        ...description,
-        summary: 'Get a feed of the published records',
-        details:
-          'Each entry is the published revision of a record, newest dataset revision first. A correction is a new entry; a withdrawn record has none. The link `next` leads to the next page.',
-        returns: 'An Atom feed (RFC 4287).',
-        errors: ['INVALID_FILTER'],
-        example: { parameters: { filter: '{"polymer":"PVDF"}', limit: 10 } },
-      },
-      query: recordsQuery,
+    serve(getRecordFeed, {
       handle: async ({ query, request, call }, response) => {
         const { publicRoot: root } = request.exchange;
         const { filter: text, before, record } = query;
@@ -130,15 +95,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
         await sendCachedText(pages, { mediaType: ATOM_TYPE, make, address }, { request, call }, response);
       },
     }),
-    route({
-      ...common,
-      path: '/feeds/releases.atom',
-      describe: {
-        ...description,
-        summary: 'Get a feed of the releases',
-        returns: 'An Atom feed (RFC 4287) with an entry for each release, newest first.',
-        example: {},
-      },
+    serve(getReleaseFeed, {
       handle: async ({ request, call }, response) => {
         const { publicRoot: root } = request.exchange;
         const make = async (): Promise<string> => {
@@ -164,7 +121,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
 function recordsUrl(root: string, { filter, limit, before, record }: RecordsQuery): string {
   const parameters = linkParameters({
     filter,
-    limit: limit === LIMIT ? undefined : String(limit),
+    limit: limit === FEED_ENTRIES ? undefined : String(limit),
     before: before?.toString(),
     record: record?.toString(),
   });

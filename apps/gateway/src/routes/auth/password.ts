@@ -1,3 +1,4 @@
+import { forgotPassword } from '@esd/api/accounts';
 import { shortText } from '@esd/api/short-text';
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
@@ -15,12 +16,11 @@ const resetBody = z.strictObject({ token: shortText, newPassword: shortText });
 export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, renderer: Renderer): Route[] {
   const purpose = 'reset-password';
   return [
-    emailRequest({
-      path: '/auth/forgot-password',
-      summary: 'Request a password reset email',
-      send: identity.forgotPassword,
-      message: 'If this address has an account, an email has been sent to it.',
-    }),
+    emailRequest(
+      forgotPassword,
+      'If this address has an account, an email has been sent to it.',
+      identity.forgotPassword,
+    ),
     serve(showPasswordReset, {
       handle: ({ query: { token }, request }, response) => {
         if (!prefersHtml(request)) {

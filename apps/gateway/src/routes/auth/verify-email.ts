@@ -1,3 +1,4 @@
+import { resendVerification } from '@esd/api/accounts';
 import { shortText } from '@esd/api/short-text';
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
@@ -48,11 +49,10 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, rend
         sendSuccess(response, messageOf(await verify()));
       },
     }),
-    emailRequest({
-      path: '/auth/resend-verification',
-      summary: 'Send the verification email again',
-      send: identity.resendVerification,
-      message: 'If this address still has to be verified, an email has been sent to it.',
-    }),
+    emailRequest(
+      resendVerification,
+      'If this address still has to be verified, an email has been sent to it.',
+      identity.resendVerification,
+    ),
   ];
 }

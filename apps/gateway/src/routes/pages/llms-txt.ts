@@ -1,3 +1,4 @@
+import { getLlmsTxt } from '@esd/api/service';
 import { exploreOne } from '@esd/dataset-client/explore-one';
 import type { Summary } from '@esd/pages/explore-data';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
@@ -8,7 +9,8 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { parseJson } from '../../dataset/parse-json.ts';
 import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
-import { route, type Route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -33,19 +35,7 @@ export function llmsTxtRoutes({ pages, states, releases, dataset, facts }: Sourc
     return parseJson<Summary>(answerJson);
   };
   return [
-    route({
-      method: 'get',
-      path: '/llms.txt',
-      caller: 'ignored',
-      limit: 'pages',
-      isAtRootOnly: true,
-      describe: {
-        tag: 'Service',
-        summary: 'Get an overview for language models',
-        returns: 'Title, size and license of the dataset, links to data, API and citation, and caveats, as Markdown.',
-        otherTypes: [TEXT.replace(/;.*/, '')],
-        revalidates: true,
-      },
+    serve(getLlmsTxt, {
       handle: async ({ request, call }, response) => {
         const { publicRoot: root } = request.exchange;
         const make = async (): Promise<string> => {
