@@ -3,7 +3,7 @@ import { exactText } from '@esd/record/filter/exact-text';
 import type { Condition } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parseSort, sortText } from '@esd/record/filter/sort-keys';
-import { orderedKeys } from '@esd/record/metadata/key-labels';
+import { orderedKeys, describedKeys } from '@esd/record/metadata/key-labels';
 
 /** The URL of `/explore` contains its whole state. This file parses and writes it. */
 
@@ -66,22 +66,8 @@ export const recipeKeys: readonly RecipeKey[] = orderedKeys.flatMap((key) =>
   key === 'polymer' || key === 'solvent' ? key : (featureNames.find((feature) => feature === key) ?? []),
 );
 
-/** Quantities whose values span several decades. */
-const LOG: ReadonlySet<Feature> = new Set<Feature>([
-  'flowRate',
-  'fieldStrength',
-  'fiberDiameter',
-  'weight',
-  'tensileStrength',
-  'modulus',
-  'surfaceArea',
-  'permeability',
-  'electricalConductivity',
-  'thermalConductivity',
-]);
-
 export function defaultScale(feature: Feature): Scale {
-  return LOG.has(feature) ? 'log' : 'linear';
+  return describedKeys.find(({ key }) => key === feature)?.isLogarithmic ? 'log' : 'linear';
 }
 
 /** Every column of the table, in display order. */

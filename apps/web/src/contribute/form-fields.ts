@@ -92,6 +92,11 @@ export function formField(path: string): FormField {
   };
 }
 
+/** Returns the paths of all fields of a group of the catalog. */
+function pathsIn(name: 'mechanicalProperty' | 'functionalProperty'): string[] {
+  return Object.keys(recordFields[name].fields).map((member) => `${name}.${member}`);
+}
+
 const group = (title: string, isOpen: boolean, ...paths: string[]): FormGroup => ({
   title,
   isOpen,
@@ -144,24 +149,8 @@ export const formGroups: readonly FormGroup[] = [
     'fiberProperty.productWeight',
     'fiberProperty.qualityGrade',
   ),
-  group(
-    'Mechanical properties',
-    false,
-    'mechanicalProperty.tensileStrength',
-    'mechanicalProperty.modulus',
-    'mechanicalProperty.elongationAtBreak',
-    'mechanicalProperty.fractureBehaviour',
-  ),
-  group(
-    'Functional properties',
-    false,
-    'functionalProperty.surfaceArea',
-    'functionalProperty.porosity',
-    'functionalProperty.permeability',
-    'functionalProperty.wettability',
-    'functionalProperty.electricalConductivity',
-    'functionalProperty.thermalConductivity',
-  ),
+  group('Mechanical properties', false, ...pathsIn('mechanicalProperty')),
+  group('Functional properties', false, ...pathsIn('functionalProperty')),
   group(
     'Device',
     false,

@@ -1,6 +1,7 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { readUnitFeatures } from '@esd/record/filter/feature-values';
+import { defaultScale } from '@esd/pages/explore-view';
 import { keyLabels } from '@esd/record/metadata/key-labels';
 import { indexReferences, type References } from '@esd/record/reference/reference';
 import { bodyOf, call } from '../client/call.ts';
@@ -41,8 +42,6 @@ const FIRST: readonly Feature[] = [
   'humidity',
 ];
 const shown: readonly Feature[] = [...new Set([...FIRST, ...features.map(({ feature }) => feature)])];
-// Their values cover several orders of magnitude.
-const LOGARITHMIC: readonly Feature[] = ['fiberDiameter', 'flowRate', 'modulus', 'permeability'];
 const BINS = 30;
 
 export interface RecordAnalyses {
@@ -71,7 +70,7 @@ export function recordAnalyses(request: StaffRequest): RecordAnalyses {
     return next;
   };
   const figureOf = (feature: Feature, filter: string): Promise<Histogram> => {
-    const scale = LOGARITHMIC.includes(feature) ? 'log' : 'linear';
+    const scale = defaultScale(feature);
     const path = `/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}${filter}`;
     const known = figures.get(path);
     if (known) return known;

@@ -20,12 +20,48 @@ const POSITIVE: Limits = { min: 0, except: 0 };
 const SHARE: Limits = { min: 0, max: 100 };
 const shareIn = (...maxIn: string[]): Limits => ({ ...SHARE, maxIn });
 
-interface Described {
+/** Words for which sheets of laboratories name a column, in addition to its name and its label. */
+export interface HeadingWords {
+  /** Compared without case, punctuation and British spelling. */
+  readonly synonyms?: readonly string[];
+  /** Case-sensitive; a symbol is read only with a unit. */
+  readonly symbols?: readonly string[];
+  /** The units with which the words have this meaning, as the unit list spells them; absent if all that fit the column. */
+  readonly units?: readonly string[];
+}
+
+export type KeyGroup = 'solution' | 'process' | 'ambient' | 'fiber' | 'properties' | 'paper';
+
+/** The facts about a filter key: a feature or a category. */
+export interface KeyDescription {
+  /** The display name on all pages. */
+  readonly label: string;
+  /** The name in metadata formats; the label by default. */
+  readonly metadataName?: string;
+  readonly meaning: string;
+  /** The conversion, and what the value is not. */
+  readonly details: string;
+  /** The group in lists of keys, if it is not that of the field's group. */
+  readonly keyGroup?: KeyGroup;
+  /** The key before this one in lists of keys, if it is not that of the previous field. */
+  readonly listedAfter?: string;
+  /** The column of files with the value in the unit of the filter. The name ends with the unit. */
+  readonly normalizedColumn?: string;
+  /** Whether values span several decades. */
+  readonly isLogarithmic?: true;
+  /** The units of pages besides the filter unit. */
+  readonly displayUnits?: readonly string[];
+  /** The words of the search for the feature besides its names. */
+  readonly searchWords?: readonly string[];
+}
+
+interface Described extends Partial<KeyDescription> {
   /** The flattened column; the unit of a quantity is in `<column>_unit`. */
   readonly column?: string;
   /** Deprecated names, accepted on input and stored under the field's own name. */
   readonly formerly?: readonly string[];
-  /** The filter key of the field. Numbers and needles have the two keys `<key>Min` and `<key>Max`. */
+  readonly headings?: readonly HeadingWords[];
+  /** The filter key of the field, which has a `KeyDescription`. Numbers and needles have the two keys `<key>Min` and `<key>Max`. */
   readonly filterKey?: string;
   /** A record without the field is incomplete; `missing-fields.ts` defines the rule. */
   readonly mandatory?: true;
@@ -117,8 +153,23 @@ export interface Fields {
 }
 
 export const researchFields = {
-  publicationTitle: { kind: 'text', maxLength: TEXT_LENGTH, column: 'publication_title' },
-  doi: { kind: 'text', maxLength: TEXT_LENGTH, column: 'doi', filterKey: 'doi' },
+  publicationTitle: {
+    kind: 'text',
+    maxLength: TEXT_LENGTH,
+    column: 'publication_title',
+    headings: [{ synonyms: ['title', 'paper', 'paper title', 'publication title'] }],
+  },
+  doi: {
+    kind: 'text',
+    maxLength: TEXT_LENGTH,
+    column: 'doi',
+    headings: [{ synonyms: ['doi'] }],
+    filterKey: 'doi',
+    label: 'Paper',
+    meaning: 'DOI of the paper that reports the record.',
+    details:
+      'The DOI is in lower case without a prefix. If the record has another text instead, such as a URL, the value is that text. It does not identify the dataset.',
+  },
   deviceManufacturer: { kind: 'text', maxLength: NAME_LENGTH, column: 'device_manufacturer' },
   deviceModel: { kind: 'text', maxLength: NAME_LENGTH, column: 'device_model' },
   customDevice: { kind: 'boolean', column: 'is_custom_device' },
@@ -129,17 +180,28 @@ export const researchFields = {
  * one line here.
  */
 export const recordFields = {
-  researchMetadata: { kind: 'group', fields: researchFields },
+  researchMetadata: { kind: 'group', keyGroup: 'paper', fields: researchFields },
   polymerProperty: {
     kind: 'group',
+    keyGroup: 'solution',
     mandatory: true,
     fields: {
       polymerComponents: {
         kind: 'list',
         maxItems: LIST_LENGTH,
         column: 'polymer_components',
+        headings: [{ synonyms: ['polymer ratio', 'polymers ratio', 'ratio of polymers', 'blend ratio'] }],
         fields: {
-          polymerName: { kind: 'name', list: 'polymers', mandatory: true, filterKey: 'polymer' },
+          polymerName: {
+            kind: 'name',
+            list: 'polymers',
+            mandatory: true,
+            filterKey: 'polymer',
+            label: 'Polymer',
+            meaning: 'Polymers of the spinning solution.',
+            details:
+              'Names resolve to the entries of the polymer list; other names stay as published. The value states neither grade nor molar mass. A record with several polymers counts under each.',
+          },
           polymerWeight: {
             kind: 'quantity',
             dimensions: ['mass', 'mass_fraction', 'relative', 'mass_concentration'],
@@ -157,13 +219,24 @@ export const recordFields = {
   },
   solventProperty: {
     kind: 'group',
+    keyGroup: 'solution',
     fields: {
       solventComponents: {
         kind: 'list',
         maxItems: LIST_LENGTH,
         column: 'solvent_components',
+        headings: [{ synonyms: ['solvent ratio', 'solvents ratio', 'ratio of solvents', 'solvent composition'] }],
         fields: {
-          solventName: { kind: 'name', list: 'solvents', mandatory: true, filterKey: 'solvent' },
+          solventName: {
+            kind: 'name',
+            list: 'solvents',
+            mandatory: true,
+            filterKey: 'solvent',
+            label: 'Solvent',
+            meaning: 'Solvents of the spinning solution.',
+            details:
+              'Names resolve to the entries of the solvent list; other names stay as published. The value does not state the ratio of a blend. A record with several solvents counts under each.',
+          },
           weight: {
             kind: 'quantity',
             dimensions: ['mass', 'mass_fraction', 'relative'],
@@ -180,6 +253,7 @@ export const recordFields = {
   },
   solutionProperty: {
     kind: 'group',
+    keyGroup: 'solution',
     fields: {
       concentration: {
         kind: 'quantity',
@@ -196,13 +270,36 @@ export const recordFields = {
         limits: shareIn('mass_fraction', 'volume_fraction'),
         defaultUnit: 'wt%',
         column: 'solution_concentration',
+        headings: [
+          {
+            synonyms: [
+              'conc',
+              'concentration',
+              'polymer concentration',
+              'polymer conc',
+              'polymer content',
+              'solution concentration',
+              'solution conc',
+              'wt%',
+            ],
+            symbols: ['c'],
+          },
+        ],
         filterKey: 'concentration',
+        label: 'Concentration',
+        metadataName: 'Solution concentration',
+        meaning: 'Share of polymer in the spinning solution.',
+        details:
+          'Mass fractions are converted to wt%. Mass per volume (g/L, w/v%) is not convertible, because the density is unknown. The value is not the content of the dry fiber.',
+        normalizedColumn: 'concentration_wt_percent',
+        searchWords: ['concentration'],
       },
       viscosity: {
         kind: 'quantity',
         dimensions: ['viscosity', 'kinematic_viscosity'],
         limits: POSITIVE,
         column: 'solution_viscosity',
+        headings: [{ synonyms: ['viscosity', 'dynamic viscosity', 'solution viscosity'], symbols: ['η'] }],
         formerly: ['solutionViscosity'],
       },
       surfaceTension: {
@@ -210,12 +307,14 @@ export const recordFields = {
         dimensions: ['surface_tension'],
         limits: NOT_NEGATIVE,
         column: 'solution_surface_tension',
+        headings: [{ synonyms: ['surface tension', 'solution surface tension'], symbols: ['γ'] }],
       },
       conductivity: {
         kind: 'quantity',
         dimensions: ['conductivity'],
         limits: NOT_NEGATIVE,
         column: 'solution_conductivity',
+        headings: [{ synonyms: ['conductivity', 'solution conductivity'], symbols: ['κ', 'σ'] }],
         formerly: ['solutionConductivity'],
       },
       evaporationRate: {
@@ -225,35 +324,101 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         column: 'solution_evaporation_rate',
       },
-      pH: { kind: 'number', limits: { min: -2, max: 16 }, column: 'solution_ph', formerly: ['PH'] },
+      pH: {
+        kind: 'number',
+        limits: { min: -2, max: 16 },
+        column: 'solution_ph',
+        headings: [{ synonyms: ['ph', 'solution ph', 'ph value'] }],
+        formerly: ['PH'],
+      },
     },
   },
   needleProperty: {
     kind: 'group',
+    keyGroup: 'process',
     fields: {
-      needleType: { kind: 'text', maxLength: NAME_LENGTH, column: 'needle_type', filterKey: 'needleType' },
+      needleType: {
+        kind: 'text',
+        maxLength: NAME_LENGTH,
+        column: 'needle_type',
+        headings: [{ synonyms: ['needle type', 'nozzle type'] }],
+        filterKey: 'needleType',
+        label: 'Needle type',
+        meaning: 'Type of the needle or spinneret.',
+        details: 'The value is the text as published. It does not state the size of the needle.',
+      },
       needleDefinition: {
         kind: 'object',
         memberLimits: { size: POSITIVE, diameter: POSITIVE, innerDiameter: POSITIVE, outerDiameter: POSITIVE },
         defaultUnit: 'mm',
         column: 'needle_definition',
+        headings: [
+          {
+            synonyms: [
+              'needle',
+              'needle size',
+              'needle gauge',
+              'gauge',
+              'needle diameter',
+              'inner diameter',
+              'needle inner diameter',
+              'needle id',
+              'nozzle',
+              'nozzle size',
+              'nozzle diameter',
+            ],
+          },
+          { synonyms: ['diameter'], units: ['mm', 'cm', 'in', 'G'] },
+          { symbols: ['d', 'D', '∅', 'Ø', 'ø', '⌀'], units: ['mm'] },
+        ],
         filterKey: 'needleDiameter',
+        label: 'Needle inner diameter',
+        meaning: 'Inner diameter of the needle; gauges are converted to it.',
+        details: 'Lengths are converted to mm. The value is not the outer diameter.',
+        normalizedColumn: 'needle_diameter_mm',
+        displayUnits: ['µm'],
+        searchWords: ['needle', 'needle diameter', 'needle size', 'gauge', 'nozzle'],
       },
     },
   },
   collectorProperty: {
     kind: 'group',
+    keyGroup: 'process',
     fields: {
-      collectorType: { kind: 'text', maxLength: NAME_LENGTH, column: 'collector_type', filterKey: 'collectorType' },
+      collectorType: {
+        kind: 'text',
+        maxLength: NAME_LENGTH,
+        column: 'collector_type',
+        headings: [{ synonyms: ['collector', 'collector type', 'type of collector', 'target'] }],
+        filterKey: 'collectorType',
+        label: 'Collector',
+        meaning: 'Type of the collector on which the fibers deposit.',
+        details: 'The value is the text as published. It does not state the size or the speed of the collector.',
+      },
       collectorDefinition: {
         kind: 'object',
         memberLimits: { rotationSpeed: NOT_NEGATIVE, diameter: POSITIVE },
         column: 'collector_definition',
+        headings: [
+          {
+            synonyms: [
+              'collector speed',
+              'drum speed',
+              'rotation speed',
+              'rotational speed',
+              'rotating speed',
+              'collector rotation speed',
+              'mandrel speed',
+              'rpm',
+            ],
+          },
+        ],
       },
     },
   },
   processParameter: {
     kind: 'group',
+    keyGroup: 'process',
     fields: {
       voltage: {
         kind: 'quantity',
@@ -261,7 +426,14 @@ export const recordFields = {
         limits: { except: 0 },
         defaultUnit: 'kV',
         column: 'voltage',
+        headings: [{ synonyms: ['voltage', 'applied voltage', 'high voltage', 'hv'], symbols: ['U', 'V'] }],
         filterKey: 'voltage',
+        label: 'Voltage',
+        meaning: 'Potential between needle and collector.',
+        details: 'Voltages are converted to kV. The value is not the field strength.',
+        normalizedColumn: 'voltage_kv',
+        displayUnits: ['V'],
+        searchWords: ['applied voltage'],
       },
       flowRate: {
         kind: 'quantity',
@@ -270,7 +442,21 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: 'mL/h',
         column: 'flow_rate',
+        headings: [
+          {
+            synonyms: ['flow rate', 'flowrate', 'feed rate', 'feedrate', 'feeding rate', 'feed', 'pump rate', 'flow'],
+            symbols: ['Q'],
+          },
+        ],
         filterKey: 'flowRate',
+        label: 'Flow rate',
+        meaning: 'Volume of spinning solution fed per unit of time.',
+        details:
+          'Volume flows are converted to mL/h. The mass rate of a melt is not convertible. The value is not the production rate of fibers.',
+        normalizedColumn: 'flow_rate_ml_h',
+        isLogarithmic: true,
+        displayUnits: ['µL/min', 'µL/h', 'mL/min'],
+        searchWords: ['feed rate', 'feeding rate', 'flow'],
       },
       tipCollectorDistance: {
         kind: 'quantity',
@@ -278,20 +464,82 @@ export const recordFields = {
         limits: POSITIVE,
         defaultUnit: 'cm',
         column: 'tip_collector_distance',
+        headings: [
+          {
+            synonyms: [
+              'distance',
+              'dist',
+              'tip to collector distance',
+              'tip collector distance',
+              'tip to collector',
+              'needle to collector distance',
+              'needle collector distance',
+              'nozzle to collector distance',
+              'needle to collector',
+              'working distance',
+              'spinning distance',
+              'collector distance',
+              'tcd',
+              'ncd',
+              'gap',
+            ],
+          },
+          { symbols: ['d', 'L'], units: ['cm'] },
+        ],
         filterKey: 'tipDist',
+        label: 'Tip–collector distance',
+        metadataName: 'Tip-to-collector distance',
+        meaning: 'Distance from the tip of the needle to the collector.',
+        details: 'Lengths are converted to cm. The value is not the length of the path of the jet.',
+        normalizedColumn: 'tip_dist_cm',
+        displayUnits: ['mm', 'm', 'in'],
+        searchWords: [
+          'distance',
+          'tip distance',
+          'collector distance',
+          'tip-collector distance',
+          'working distance',
+          'tcd',
+        ],
       },
-      spinningDuration: { kind: 'quantity', dimensions: ['time'], limits: POSITIVE, column: 'spinning_duration' },
+      spinningDuration: {
+        kind: 'quantity',
+        dimensions: ['time'],
+        limits: POSITIVE,
+        column: 'spinning_duration',
+        headings: [
+          {
+            synonyms: [
+              'time',
+              'spinning time',
+              'electrospinning time',
+              'duration',
+              'deposition time',
+              'collection time',
+            ],
+            symbols: ['t'],
+          },
+        ],
+      },
       instability: {
         kind: 'labels',
         list: 'instabilities',
         maxItems: LIST_LENGTH,
         column: 'process_instability',
+        headings: [{ synonyms: ['instability', 'instabilities', 'jet instability'] }],
         filterKey: 'instability',
+        label: 'Instability',
+        meaning: 'Instabilities of the jet that the paper reports.',
+        details:
+          'Labels resolve to the entries of the list of instabilities. A record without a label is not a record without an instability.',
+        keyGroup: 'fiber',
+        listedAfter: 'isFormationStable',
       },
     },
   },
   ambientParameter: {
     kind: 'group',
+    keyGroup: 'ambient',
     fields: {
       temperature: {
         kind: 'quantity',
@@ -299,7 +547,20 @@ export const recordFields = {
         limits: { min: -273.15 },
         defaultUnit: '°C',
         column: 'temperature',
+        headings: [
+          {
+            synonyms: ['temp', 'temperature', 'ambient temperature', 'ambient temp', 'room temperature'],
+            symbols: ['T'],
+          },
+        ],
         filterKey: 'temp',
+        label: 'Temperature',
+        metadataName: 'Ambient temperature',
+        meaning: 'Temperature of the air while spinning.',
+        details: 'Temperatures are converted to °C. The value is not the temperature of the solution.',
+        normalizedColumn: 'temp_celsius',
+        displayUnits: ['K', '°F'],
+        searchWords: ['temperature', 'temp'],
       },
       humidity: {
         kind: 'quantity',
@@ -307,18 +568,33 @@ export const recordFields = {
         limits: SHARE,
         defaultUnit: '%',
         column: 'humidity',
+        headings: [{ synonyms: ['rh', 'r h', 'humidity', 'relative humidity', 'rel humidity'] }],
         filterKey: 'humidity',
+        label: 'Humidity',
+        metadataName: 'Relative humidity',
+        meaning: 'Relative humidity of the air while spinning.',
+        details: 'Fractions are converted to %. The value is not the absolute humidity.',
+        normalizedColumn: 'humidity_percent',
+        searchWords: ['humidity', 'rh'],
       },
     },
   },
   fiberProperty: {
     kind: 'group',
+    keyGroup: 'fiber',
     fields: {
       isFormationStable: {
         kind: 'boolean',
         yesOrNo: true,
         column: 'was_formation_stable',
+        headings: [
+          { synonyms: ['stable', 'stable fiber', 'stable fibers', 'fiber formation', 'stability', 'stable jet'] },
+        ],
         filterKey: 'isFormationStable',
+        label: 'Stable fiber formation',
+        meaning: 'Whether the run formed fibers in a stable way.',
+        details:
+          'The value `no` means that the paper reports the run as not stable; it does not mean that no fiber formed. A paper that reports only successful runs has no `no`.',
       },
       fiberDiameter: {
         kind: 'quantity',
@@ -326,7 +602,38 @@ export const recordFields = {
         limits: POSITIVE,
         defaultUnit: 'nm',
         column: 'fiber_diameter',
+        headings: [
+          {
+            synonyms: [
+              'diameter',
+              'diam',
+              'fiber diameter',
+              'fiber diam',
+              'mean diameter',
+              'average diameter',
+              'avg diameter',
+              'mean fiber diameter',
+              'average fiber diameter',
+              'avg fiber diameter',
+              'diameter of fibers',
+              'diameter ± sd',
+              'fiber diameter ± sd',
+              'mean diameter ± sd',
+              'mean fiber diameter ± sd',
+              'average fiber diameter ± sd',
+            ],
+          },
+          { symbols: ['d', 'D', '∅', 'Ø', 'ø', '⌀'], units: ['nm', 'µm', 'mm'] },
+        ],
         filterKey: 'fiberDiameter',
+        label: 'Fiber diameter',
+        meaning: 'Mean diameter of the measured fibers.',
+        details:
+          'Lengths are converted to nm. The value is not the median, and it does not state the number of fibers.',
+        normalizedColumn: 'fiber_diameter_nm',
+        isLogarithmic: true,
+        displayUnits: ['µm'],
+        searchWords: ['diameter', 'fibre diameter', 'fiber size', 'fiber', 'fibers', 'fibre', 'fibres', 'nanofibers'],
       },
       fiberDiameterVariation: {
         kind: 'quantity',
@@ -335,7 +642,35 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: '%',
         column: 'fiber_diameter_variation',
+        headings: [
+          {
+            synonyms: [
+              'sd',
+              's d',
+              'std',
+              'std dev',
+              'st dev',
+              'standard deviation',
+              'stdev',
+              'stddev',
+              'diameter sd',
+              'fiber diameter sd',
+              'diameter std',
+              'diameter standard deviation',
+              'fiber diameter standard deviation',
+            ],
+            symbols: ['±'],
+          },
+          { symbols: ['σ'], units: ['nm', 'µm'] },
+        ],
         filterKey: 'variation',
+        label: 'Diameter variation',
+        metadataName: 'Fiber diameter variation',
+        meaning: 'Spread of the fiber diameters as a share of their mean.',
+        details:
+          'A standard deviation is converted to % of the fiber diameter. Without a diameter, it is not convertible. The value is not the error of the mean.',
+        normalizedColumn: 'variation_percent',
+        searchWords: ['variation', 'diameter variation'],
       },
       productWeight: {
         kind: 'quantity',
@@ -344,6 +679,11 @@ export const recordFields = {
         defaultUnit: 'g/m²',
         column: 'product_weight',
         filterKey: 'weight',
+        label: 'Product weight',
+        meaning: 'Mass of the fiber mat per unit area.',
+        details: 'Area densities are converted to g/m². A mass without an area is not convertible.',
+        normalizedColumn: 'weight_g_m2',
+        isLogarithmic: true,
       },
       qualityGrade: { kind: 'text', maxLength: NAME_LENGTH, column: 'quality_grade' },
       fiberMorphology: {
@@ -351,12 +691,18 @@ export const recordFields = {
         list: 'morphologies',
         maxItems: LIST_LENGTH,
         column: 'morphology',
+        headings: [{ synonyms: ['morphology', 'fiber morphology'] }],
         filterKey: 'morphology',
+        label: 'Morphology',
+        meaning: 'Shapes of the fibers that the paper reports.',
+        details:
+          'Labels resolve to the entries of the list of morphologies. A record without a label is not a record of smooth fibers.',
       },
     },
   },
   mechanicalProperty: {
     kind: 'group',
+    keyGroup: 'properties',
     snakeCase: true,
     fields: {
       tensileStrength: {
@@ -365,7 +711,15 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: 'MPa',
         column: 'tensile_strength',
+        headings: [{ synonyms: ['tensile strength', 'strength', 'uts', 'ultimate tensile strength'] }],
         filterKey: 'tensileStrength',
+        label: 'Tensile strength',
+        meaning: 'Stress at which the fiber mat breaks.',
+        details: 'Pressures are converted to MPa. The value is not the strength of a single fiber.',
+        normalizedColumn: 'tensile_strength_mpa',
+        isLogarithmic: true,
+        displayUnits: ['kPa', 'psi'],
+        searchWords: ['strength'],
       },
       modulus: {
         kind: 'quantity',
@@ -374,7 +728,20 @@ export const recordFields = {
         defaultUnit: 'MPa',
         repeatUnit: true,
         column: 'modulus',
+        headings: [
+          {
+            synonyms: ['modulus', "young's modulus", 'youngs modulus', 'young modulus', 'e modulus', 'elastic modulus'],
+          },
+        ],
         filterKey: 'modulus',
+        label: "Young's modulus",
+        meaning: 'Stiffness of the fiber mat.',
+        details:
+          'Pressures are converted to MPa. The value is not the modulus of a single fiber or of the bulk polymer.',
+        normalizedColumn: 'modulus_mpa',
+        isLogarithmic: true,
+        displayUnits: ['GPa', 'kPa'],
+        searchWords: ['modulus', 'youngs modulus', "young's modulus"],
       },
       elongationAtBreak: {
         kind: 'quantity',
@@ -382,18 +749,29 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: '%',
         column: 'elongation_at_break',
+        headings: [{ synonyms: ['elongation', 'elongation at break', 'strain at break'] }],
         filterKey: 'elongationAtBreak',
+        label: 'Elongation at break',
+        meaning: 'Strain of the fiber mat when it breaks.',
+        details: 'Fractions are converted to %. A length is not convertible, because the initial length is unknown.',
+        normalizedColumn: 'elongation_at_break_percent',
+        searchWords: ['elongation'],
       },
       fractureBehaviour: {
         kind: 'text',
         maxLength: TEXT_LENGTH,
         column: 'fracture_behaviour',
+        headings: [{ synonyms: ['fracture', 'fracture behavior'] }],
         filterKey: 'fractureBehaviour',
+        label: 'Fracture behavior',
+        meaning: 'Description of how the fiber mat breaks.',
+        details: 'The value is the text as published, not a class of a standard.',
       },
     },
   },
   functionalProperty: {
     kind: 'group',
+    keyGroup: 'properties',
     snakeCase: true,
     fields: {
       surfaceArea: {
@@ -402,7 +780,14 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: 'm²/g',
         column: 'surface_area',
+        headings: [{ synonyms: ['surface area', 'specific surface area', 'bet', 'bet surface area'] }],
         filterKey: 'surfaceArea',
+        label: 'Specific surface area',
+        meaning: 'Surface area of the fibers per unit mass.',
+        details: 'Areas per mass are converted to m²/g. The value is not the area of the mat.',
+        normalizedColumn: 'surface_area_m2_g',
+        isLogarithmic: true,
+        searchWords: ['surface area'],
       },
       porosity: {
         kind: 'quantity',
@@ -411,7 +796,12 @@ export const recordFields = {
         defaultUnit: '%',
         repeatUnit: true,
         column: 'porosity',
+        headings: [{ synonyms: ['porosity'] }],
         filterKey: 'porosity',
+        label: 'Porosity',
+        meaning: 'Share of the volume of the fiber mat that is void.',
+        details: 'Fractions are converted to %. The value is not the size of the pores.',
+        normalizedColumn: 'porosity_percent',
       },
       permeability: {
         kind: 'quantity',
@@ -422,6 +812,13 @@ export const recordFields = {
         repeatUnit: true,
         column: 'permeability',
         filterKey: 'permeability',
+        label: 'Permeability',
+        meaning: 'Intrinsic permeability of the fiber mat.',
+        details:
+          'Areas and darcys are converted to cm². Fluxes of air, liquid or vapor are not convertible and are not this value.',
+        normalizedColumn: 'permeability_cm2',
+        isLogarithmic: true,
+        displayUnits: ['m²'],
       },
       wettability: {
         kind: 'quantity',
@@ -429,7 +826,14 @@ export const recordFields = {
         limits: { min: 0, max: 180 },
         defaultUnit: '°',
         column: 'wettability',
+        headings: [{ synonyms: ['contact angle', 'water contact angle', 'wca', 'wettability'], symbols: ['θ'] }],
         filterKey: 'wettability',
+        label: 'Contact angle',
+        metadataName: 'Wettability',
+        meaning: 'Contact angle of water on the fiber mat.',
+        details: 'Angles are converted to degrees. The value is not the surface energy.',
+        normalizedColumn: 'wettability_deg',
+        searchWords: ['contact angle'],
       },
       electricalConductivity: {
         kind: 'quantity',
@@ -438,6 +842,12 @@ export const recordFields = {
         defaultUnit: 'S/m',
         column: 'electrical_conductivity',
         filterKey: 'electricalConductivity',
+        label: 'Electrical conductivity',
+        meaning: 'Electrical conductivity of the fiber mat.',
+        details: 'Conductivities are converted to S/m. The value is not the conductivity of the spinning solution.',
+        normalizedColumn: 'electrical_conductivity_s_m',
+        isLogarithmic: true,
+        displayUnits: ['S/cm'],
       },
       thermalConductivity: {
         kind: 'quantity',
@@ -446,6 +856,11 @@ export const recordFields = {
         defaultUnit: 'W/mK',
         column: 'thermal_conductivity',
         filterKey: 'thermalConductivity',
+        label: 'Thermal conductivity',
+        meaning: 'Thermal conductivity of the fiber mat.',
+        details: 'Conductivities are converted to W/mK. The value is not the conductivity of a single fiber.',
+        normalizedColumn: 'thermal_conductivity_w_mk',
+        isLogarithmic: true,
       },
     },
   },
@@ -465,6 +880,67 @@ export const recordFields = {
     },
   },
 } as const satisfies Fields;
+
+const ofSolvents = (property: string) => ({
+  keyGroup: 'solution' as const,
+  meaning: `The ${property} of the pure solvent. For a blend, it is the mean of the pure solvents, weighted by volume ratio, and not a property of the blend.`,
+  details: 'The value comes from a table of solvents. A blend without published volume ratios is not convertible.',
+});
+
+/** Features that are derived from several fields: properties of the solvents, and voltage / tip–collector distance. */
+export const derivedFeatures = {
+  fieldStrength: {
+    unit: 'kV/cm',
+    keyGroup: 'process',
+    label: 'Field strength',
+    metadataName: 'Electric field strength',
+    meaning: 'Voltage divided by the tip-to-collector distance.',
+    details: 'The value is in kV/cm. It is a mean over the gap, not the field at the tip of the needle.',
+    normalizedColumn: 'field_strength_kv_cm',
+    isLogarithmic: true,
+    displayUnits: ['V/cm', 'kV/m', 'kV/mm'],
+    searchWords: ['field', 'field strength', 'electric field'],
+  },
+  solventBoilingPoint: {
+    unit: '°C',
+    label: 'Solvent boiling point',
+    ...ofSolvents('boiling point'),
+    normalizedColumn: 'solvent_boiling_point_celsius',
+    searchWords: ['boiling point'],
+  },
+  solventDielectricConstant: {
+    unit: '1',
+    label: 'Solvent dielectric constant',
+    ...ofSolvents('relative dielectric constant'),
+    normalizedColumn: 'solvent_dielectric_constant',
+    searchWords: ['dielectric constant', 'permittivity'],
+  },
+  solventHansenHydrogen: {
+    unit: 'MPa^0.5',
+    label: 'Solvent Hansen hydrogen bonding',
+    ...ofSolvents('Hansen parameter for hydrogen bonding'),
+    normalizedColumn: 'solvent_hansen_hydrogen_sqrt_mpa',
+    searchWords: ['hansen hydrogen', 'hydrogen bonding'],
+  },
+} as const satisfies Readonly<Record<string, KeyDescription & { unit: string }>>;
+
+/** Categories that the list of papers gives for the DOI of a record. */
+export const paperFacts = {
+  year: {
+    keyGroup: 'paper',
+    label: 'Year',
+    meaning: 'Year in which the paper was published.',
+    details: 'The value comes from the list of papers. It is not the year of the experiment or of the record.',
+    normalizedColumn: 'publication_year',
+  },
+  journal: {
+    keyGroup: 'paper',
+    label: 'Journal',
+    meaning: 'Journal that published the paper.',
+    details: 'The value comes from the list of papers. It does not state a volume or a publisher.',
+    normalizedColumn: 'journal',
+  },
+} as const satisfies Readonly<Record<string, KeyDescription>>;
 
 /** The fields of `userMetadata`, which is never part of a public record. */
 export const userFields = {

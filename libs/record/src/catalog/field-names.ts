@@ -1,6 +1,6 @@
-import { keyLabels } from '../metadata/key-labels.ts';
+import { filteredFields } from '../filter/filter-keys.ts';
 
-/** Display names that cannot be derived from the camelCase name. */
+/** Display names that are neither the label of a filter key nor derived from the camelCase name. */
 const NAMES: Readonly<Record<string, string>> = {
   researchMetadata: 'Source',
   polymerProperty: 'Polymers',
@@ -24,20 +24,19 @@ const NAMES: Readonly<Record<string, string>> = {
   pH: 'pH',
   needleDefinition: 'Needle size',
   collectorDefinition: 'Collector details',
-  collectorType: keyLabels.collectorType.label,
-  tipCollectorDistance: keyLabels.tipDist.label,
-  isFormationStable: keyLabels.isFormationStable.label,
-  fiberDiameterVariation: keyLabels.variation.label,
-  fiberMorphology: keyLabels.morphology.label,
-  modulus: keyLabels.modulus.label,
-  fractureBehaviour: keyLabels.fractureBehaviour.label,
-  surfaceArea: keyLabels.surfaceArea.label,
-  wettability: keyLabels.wettability.label,
+  polymerName: 'Polymer name',
+  solventName: 'Solvent name',
 };
+
+const labels: ReadonlyMap<string, string> = new Map(
+  filteredFields.flatMap(({ path, field: { label } }) =>
+    label === undefined ? [] : [[path.slice(path.lastIndexOf('.') + 1), label]],
+  ),
+);
 
 /** Returns the display name of a field or group, such as "Flow rate" for `flowRate`. */
 export function fieldName(member: string): string {
-  const known = NAMES[member];
+  const known = NAMES[member] ?? labels.get(member);
   if (known !== undefined) return known;
   const words = member.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

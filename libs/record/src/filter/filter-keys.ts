@@ -1,5 +1,11 @@
-import { recordFields } from '../catalog/catalog.ts';
-import type { Field, Fields } from '../catalog/catalog.ts';
+import {
+  derivedFeatures,
+  type Field,
+  type Fields,
+  type KeyGroup,
+  paperFacts,
+  recordFields,
+} from '../catalog/catalog.ts';
 
 type RecordField = (typeof recordFields)[keyof typeof recordFields];
 
@@ -13,9 +19,9 @@ type KeysOf<F, Kind> = F extends { kind: Kind; filterKey: infer Key extends stri
 /** A number of a record with the filters `<feature>Min` and `<feature>Max`. */
 export type RecordFeature = KeysOf<RecordField, 'quantity' | 'object'>;
 /** A property of the pure solvents of a record: a single value, or the mean by volume ratio. */
-export type SolventFeature = 'solventBoilingPoint' | 'solventDielectricConstant' | 'solventHansenHydrogen';
+export type SolventFeature = Exclude<keyof typeof derivedFeatures, 'fieldStrength'>;
 /** Record features and derived ones: the field strength is voltage / tip-collector distance. */
-export type Feature = RecordFeature | 'fieldStrength' | SolventFeature;
+export type Feature = RecordFeature | keyof typeof derivedFeatures;
 export type TextKey = KeysOf<RecordField, 'text' | 'name' | 'labels'>;
 
 interface Read {
@@ -39,59 +45,58 @@ export interface TextKeyOf extends Read {
   readonly key: TextKey;
 }
 
-interface Filtered extends Read {
+export interface FilteredField extends Read {
   readonly key: string;
   readonly field: Field;
+  readonly group: KeyGroup | undefined;
 }
 
-function* filtered(fields: Fields, path = '', around?: string): Generator<Filtered> {
+function* filtered(fields: Fields, path = '', around?: string, group?: KeyGroup): Generator<FilteredField> {
   for (const [name, field] of Object.entries(fields)) {
     const column = field.column ?? around ?? '';
     const { filterKey } = field;
-    if (filterKey !== undefined) yield { key: filterKey, field, path: path + name, column };
+    if (filterKey !== undefined)
+      yield { key: filterKey, field, path: path + name, column, group: field.keyGroup ?? group };
     const inside = field.kind === 'list' ? '[].' : '.';
     if (field.kind === 'group' || field.kind === 'list') {
-      yield* filtered(field.fields, `${path}${name}${inside}`, field.column);
+      yield* filtered(field.fields, `${path}${name}${inside}`, field.column, field.keyGroup ?? group);
     }
   }
 }
 
-const all = [...filtered(recordFields)];
+/** The fields that have a filter key. */
+export const filteredFields: readonly FilteredField[] = [...filtered(recordFields)];
 
-export const recordFeatures: readonly RecordFeatureKeys[] = all.flatMap(({ key, field, path, column }) => {
+export const recordFeatures: readonly RecordFeatureKeys[] = filteredFields.flatMap(({ key, field, path, column }) => {
   if ((field.kind !== 'quantity' && field.kind !== 'object') || field.defaultUnit === undefined) return [];
   // Safe cast: the filter key belongs to a field of one of these kinds.
   return [{ feature: key as RecordFeature, min: `${key}Min`, max: `${key}Max`, unit: field.defaultUnit, path, column }];
 });
 
-const derived = <Derived extends Feature>(feature: Derived, unit: string) => ({
+const derived = <Derived extends keyof typeof derivedFeatures>(feature: Derived) => ({
   feature,
   min: `${feature}Min`,
   max: `${feature}Max`,
-  unit,
+  unit: derivedFeatures[feature].unit,
 });
 
 export const solventFeatures: readonly (FeatureKeys & { readonly feature: SolventFeature })[] = [
-  derived('solventBoilingPoint', '°C'),
-  derived('solventDielectricConstant', '1'),
-  derived('solventHansenHydrogen', 'MPa^0.5'),
+  derived('solventBoilingPoint'),
+  derived('solventDielectricConstant'),
+  derived('solventHansenHydrogen'),
 ];
 
-export const features: readonly FeatureKeys[] = [
-  ...recordFeatures,
-  derived('fieldStrength', 'kV/cm'),
-  ...solventFeatures,
-];
+export const features: readonly FeatureKeys[] = [...recordFeatures, derived('fieldStrength'), ...solventFeatures];
 
-export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, column }) => {
+export const textKeys: readonly TextKeyOf[] = filteredFields.flatMap(({ key, field, path, column }) => {
   if (field.kind !== 'text' && field.kind !== 'name' && field.kind !== 'labels') return [];
   // Safe cast: the filter key belongs to a field of one of these kinds.
   return [{ key: key as TextKey, path, column }];
 });
 
 /** A text key that the list of papers gives for the DOI of a record. */
-export const paperKeys = ['year', 'journal'] as const;
-export type PaperKey = (typeof paperKeys)[number];
+export type PaperKey = keyof typeof paperFacts;
+export const paperKeys = ['year', 'journal'] as const satisfies readonly PaperKey[];
 
 export function isPaperKey(key: string): key is PaperKey {
   return paperKeys.some((known) => known === key);
@@ -126,7 +131,7 @@ export const categoryKeys = [
 ] as const satisfies readonly CategoryKey[];
 
 export const filterKeys: readonly string[] = [
-  ...all.filter(({ field }) => field.kind !== 'quantity' && field.kind !== 'object').map(({ key }) => key),
+  ...filteredFields.filter(({ field }) => field.kind !== 'quantity' && field.kind !== 'object').map(({ key }) => key),
   'status',
   ...paperKeys,
   ...rangeKeys.flatMap(({ min, max }) => [min, max]),

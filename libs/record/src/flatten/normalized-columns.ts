@@ -1,37 +1,27 @@
-import type { Feature, PaperKey } from '../filter/filter-keys.ts';
+import { type Feature, features, type PaperKey, paperKeys } from '../filter/filter-keys.ts';
+import { describedKeys } from '../metadata/key-labels.ts';
 import { isObject } from '../validate/read-value.ts';
 
-/** The column of each feature, in file order. The column name ends with the unit. */
-export const normalizedColumnOf = {
-  voltage: 'voltage_kv',
-  flowRate: 'flow_rate_ml_h',
-  tipDist: 'tip_dist_cm',
-  concentration: 'concentration_wt_percent',
-  temp: 'temp_celsius',
-  humidity: 'humidity_percent',
-  needleDiameter: 'needle_diameter_mm',
-  fiberDiameter: 'fiber_diameter_nm',
-  variation: 'variation_percent',
-  weight: 'weight_g_m2',
-  tensileStrength: 'tensile_strength_mpa',
-  modulus: 'modulus_mpa',
-  elongationAtBreak: 'elongation_at_break_percent',
-  surfaceArea: 'surface_area_m2_g',
-  porosity: 'porosity_percent',
-  permeability: 'permeability_cm2',
-  wettability: 'wettability_deg',
-  electricalConductivity: 'electrical_conductivity_s_m',
-  thermalConductivity: 'thermal_conductivity_w_mk',
-  fieldStrength: 'field_strength_kv_cm',
-  solventBoilingPoint: 'solvent_boiling_point_celsius',
-  solventDielectricConstant: 'solvent_dielectric_constant',
-  solventHansenHydrogen: 'solvent_hansen_hydrogen_sqrt_mpa',
-} as const satisfies Readonly<Record<Feature, string>>;
+function columnOf(key: string): string {
+  const column = describedKeys.find((described) => described.key === key)?.normalizedColumn;
+  if (column === undefined) throw new Error(`The catalog has no normalized column of ${key}.`);
+  return column;
+}
 
-const entries: readonly (readonly [feature: string, column: string])[] = Object.entries(normalizedColumnOf);
+/** The first columns of files, in the order of the first software release. The others are in the order of the catalog. */
+const FIRST: readonly Feature[] = ['voltage', 'flowRate', 'tipDist', 'concentration', 'temp', 'humidity'];
+const others = features.flatMap(({ feature }) => (FIRST.includes(feature) ? [] : [feature]));
+
+const entries: readonly (readonly [feature: Feature, column: string])[] = [...FIRST, ...others].map((feature) => [
+  feature,
+  columnOf(feature),
+]);
+
+/** The column of each feature, in file order. The column name ends with the unit. */
+export const normalizedColumnOf = Object.fromEntries(entries) as Readonly<Record<Feature, string>>;
 
 /** The columns of the paper of a record, after all others. */
-export const paperColumnOf = { year: 'publication_year', journal: 'journal' } as const satisfies Readonly<
+export const paperColumnOf = Object.fromEntries(paperKeys.map((key) => [key, columnOf(key)])) as Readonly<
   Record<PaperKey, string>
 >;
 

@@ -1,6 +1,5 @@
 import { type FeatureKeys, features } from '../filter/filter-keys.ts';
-import { keyTexts } from './key-facts.ts';
-import { keyLabels } from './key-labels.ts';
+import { describedKeys } from './key-labels.ts';
 
 /** The facts about a feature in metadata formats; `keyFacts` has those of pages. */
 export interface FeatureFacts extends FeatureKeys {
@@ -33,6 +32,10 @@ const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string
 };
 
 export const featureFacts: readonly FeatureFacts[] = features.map((keys) => {
-  const { name = keyLabels[keys.feature].label, meaning: description } = keyTexts[keys.feature];
-  return { ...keys, name, description, ...identifiers[keys.unit] };
+  const {
+    label = '',
+    metadataName = label,
+    meaning = '',
+  } = describedKeys.find(({ key }) => key === keys.feature) ?? {};
+  return { ...keys, name: metadataName, description: meaning, ...identifiers[keys.unit] };
 });

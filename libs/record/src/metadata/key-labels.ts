@@ -1,7 +1,6 @@
+import { derivedFeatures, type KeyDescription, type KeyGroup, paperFacts } from '../catalog/catalog.ts';
 import type { Filter } from '../filter/filter.ts';
-import { type CategoryKey, categoryKeys, type Feature, features } from '../filter/filter-keys.ts';
-
-export type KeyGroup = 'solution' | 'process' | 'ambient' | 'fiber' | 'properties' | 'paper';
+import { type CategoryKey, type Feature, filteredFields } from '../filter/filter-keys.ts';
 
 /** A setting has a value before the run; every other key is a result. */
 export type KeyKind = 'setting' | 'result';
@@ -13,58 +12,49 @@ export interface KeyLabel {
   readonly kind: KeyKind;
 }
 
-const of =
-  (group: KeyGroup, kind: KeyKind) =>
-  (label: string): KeyLabel => ({ label, group, kind });
-const solution = of('solution', 'setting');
-const process = of('process', 'setting');
-const ambient = of('ambient', 'setting');
-const fiber = of('fiber', 'result');
-const property = of('properties', 'result');
-const paper = of('paper', 'setting');
+export type DescribedKey = KeyDescription & KeyLabel & { readonly key: Feature | CategoryKey };
 
-/** The labels in the order of `/metadata/features`. Apart from the descriptions, because pages in a browser load them. */
-export const keyLabels: Readonly<Record<Feature | CategoryKey, KeyLabel>> = {
-  polymer: solution('Polymer'),
-  solvent: solution('Solvent'),
-  concentration: solution('Concentration'),
-  solventBoilingPoint: solution('Solvent boiling point'),
-  solventDielectricConstant: solution('Solvent dielectric constant'),
-  solventHansenHydrogen: solution('Solvent Hansen hydrogen bonding'),
-  needleType: process('Needle type'),
-  needleDiameter: process('Needle inner diameter'),
-  collectorType: process('Collector'),
-  voltage: process('Voltage'),
-  flowRate: process('Flow rate'),
-  tipDist: process('Tip–collector distance'),
-  fieldStrength: process('Field strength'),
-  temp: ambient('Temperature'),
-  humidity: ambient('Humidity'),
-  isFormationStable: fiber('Stable fiber formation'),
-  instability: fiber('Instability'),
-  fiberDiameter: fiber('Fiber diameter'),
-  variation: fiber('Diameter variation'),
-  weight: fiber('Product weight'),
-  morphology: fiber('Morphology'),
-  tensileStrength: property('Tensile strength'),
-  modulus: property("Young's modulus"),
-  elongationAtBreak: property('Elongation at break'),
-  fractureBehaviour: property('Fracture behavior'),
-  surfaceArea: property('Specific surface area'),
-  porosity: property('Porosity'),
-  permeability: property('Permeability'),
-  wettability: property('Contact angle'),
-  electricalConductivity: property('Electrical conductivity'),
-  thermalConductivity: property('Thermal conductivity'),
-  doi: paper('Paper'),
-  year: paper('Year'),
-  journal: paper('Journal'),
-};
+const GROUPS = {
+  solution: 'setting',
+  process: 'setting',
+  ambient: 'setting',
+  fiber: 'result',
+  properties: 'result',
+  paper: 'setting',
+} as const satisfies Readonly<Record<KeyGroup, KeyKind>>;
+
+/** The facts about all features and categories, by group, in the order of `/metadata/features`. */
+export const describedKeys: readonly DescribedKey[] = inOrder([
+  ...filteredFields.map(({ key, field, group }) => describedKey(key, field, group)),
+  ...Object.entries({ ...derivedFeatures, ...paperFacts }).map(([key, facts]) =>
+    describedKey(key, facts, facts.keyGroup),
+  ),
+]);
+
+function describedKey(key: string, facts: Partial<KeyDescription>, group: KeyGroup | undefined): DescribedKey {
+  const { label, meaning, details } = facts;
+  if (label === undefined || meaning === undefined || details === undefined || group === undefined) {
+    throw new Error(`The catalog does not describe the key ${key}.`);
+  }
+  // Safe cast: the catalog determines both types.
+  return { ...facts, key: key as Feature | CategoryKey, label, meaning, details, group, kind: GROUPS[group] };
+}
+
+function inOrder(keys: readonly DescribedKey[]): DescribedKey[] {
+  const listed = Object.keys(GROUPS).flatMap((group) => keys.filter((one) => one.group === group));
+  const moved = listed.filter(({ listedAfter }) => listedAfter !== undefined);
+  return listed
+    .filter((described) => !moved.includes(described))
+    .flatMap((described) => [described, ...moved.filter(({ listedAfter }) => listedAfter === described.key)]);
+}
+
+/** The labels by key. */
+export const keyLabels = Object.fromEntries(
+  describedKeys.map(({ key, label, group, kind }) => [key, { label, group, kind }]),
+) as Readonly<Record<Feature | CategoryKey, KeyLabel>>;
 
 /** All features and categories, in the order of their labels. */
-export const orderedKeys: readonly (Feature | CategoryKey)[] = Object.keys(keyLabels).flatMap(
-  (name) => features.find(({ feature }) => feature === name)?.feature ?? categoryKeys.find((key) => key === name) ?? [],
-);
+export const orderedKeys: readonly (Feature | CategoryKey)[] = describedKeys.map(({ key }) => key);
 
 const results: ReadonlySet<string> = new Set(orderedKeys.filter((key) => keyLabels[key].kind === 'result'));
 

@@ -1,38 +1,16 @@
 import { type FeatureKeys, type Feature, solventFeatures } from '../filter/filter-keys.ts';
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
-import { keyLabels } from '../metadata/key-labels.ts';
+import { describedKeys, keyLabels } from '../metadata/key-labels.ts';
 import { fold, type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
 import { convert, withUnit } from '../units/units.ts';
 import { partOf, type ReadPart, type SearchCondition, type SearchPart } from './search-part.ts';
 
-const WORDS: Partial<Record<Feature, readonly string[]>> = {
-  concentration: ['concentration'],
-  needleDiameter: ['needle', 'needle diameter', 'needle size', 'gauge', 'nozzle'],
-  voltage: ['applied voltage'],
-  flowRate: ['feed rate', 'feeding rate', 'flow'],
-  tipDist: ['distance', 'tip distance', 'collector distance', 'tip-collector distance', 'working distance', 'tcd'],
-  temp: ['temperature', 'temp'],
-  humidity: ['humidity', 'rh'],
-  fiberDiameter: ['diameter', 'fibre diameter', 'fiber size', 'fiber', 'fibers', 'fibre', 'fibres', 'nanofibers'],
-  variation: ['variation', 'diameter variation'],
-  fieldStrength: ['field', 'field strength', 'electric field'],
-  modulus: ['modulus', 'youngs modulus', "young's modulus"],
-  elongationAtBreak: ['elongation'],
-  tensileStrength: ['strength'],
-  surfaceArea: ['surface area'],
-  wettability: ['contact angle'],
-  solventBoilingPoint: ['boiling point'],
-  solventDielectricConstant: ['dielectric constant', 'permittivity'],
-  solventHansenHydrogen: ['hansen hydrogen', 'hydrogen bonding'],
-};
-
 const named: readonly (readonly [word: string, facts: FeatureFacts])[] = featureFacts
-  .flatMap((facts) =>
-    [facts.name, keyLabels[facts.feature].label, ...(WORDS[facts.feature] ?? [])].map(
-      (word) => [fold(word), facts] as const,
-    ),
-  )
+  .flatMap((facts) => {
+    const { label = '', searchWords = [] } = describedKeys.find(({ key }) => key === facts.feature) ?? {};
+    return [facts.name, label, ...searchWords].map((word) => [fold(word), facts] as const);
+  })
   .sort(([a], [b]) => b.length - a.length);
 
 /** The features that a length unit can mean. */

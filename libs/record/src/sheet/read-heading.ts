@@ -1,5 +1,5 @@
 import { fieldName } from '../catalog/field-names.ts';
-import { type HeadingWords, headingWords, ignoredHeadings } from '../catalog/heading-words.ts';
+import { type ColumnWords, headingWords, ignoredHeadings } from '../catalog/heading-words.ts';
 import { flattenedColumns, memberOfColumn } from '../flatten/flatten.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import { type References, resolveName, type UnitEntry } from '../reference/reference.ts';
@@ -41,7 +41,7 @@ export function headingKey(text: string): string {
 
 const symbolKey = (text: string): string => text.trim().replace(SUPERSCRIPTS_AT_END, '').trim();
 
-type Words = Pick<HeadingWords, 'column' | 'units'>;
+type Words = Pick<ColumnWords, 'column' | 'units'>;
 
 function indexWords(pairs: readonly (readonly [key: string, words: Words])[]): ReadonlyMap<string, readonly Words[]> {
   const index = new Map<string, Words[]>();
