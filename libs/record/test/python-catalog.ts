@@ -8,6 +8,7 @@ import { categoryKeys, features, paperKeys, rangeKeys, recordFeatures, textKeys 
 import type { Feature } from '../src/filter/filter-keys.ts';
 import { conditionStatuses } from '../src/filter/filter.ts';
 import { filterKeySpellings } from '../src/filter/nearest-filter-key.ts';
+import { keyLabels } from '../src/metadata/key-labels.ts';
 import { sortKeyNames } from '../src/filter/sort-keys.ts';
 import { needleGauges } from '../src/units/needle-gauges.ts';
 import { seedLists } from './seed-lists.ts';
@@ -41,12 +42,13 @@ export function pythonCatalog(): string {
     summaries,
     features: (Object.keys(normalizedColumnOf) as Feature[]).map((key) => {
       const { min, max, unit } = byFeature.get(key) ?? {};
-      return { key, min, max, unit, column: columnOf.get(key), normalizedColumn: normalizedColumnOf[key] };
+      const { label } = keyLabels[key];
+      return { key, min, max, unit, label, column: columnOf.get(key), normalizedColumn: normalizedColumnOf[key] };
     }),
     members: membersOf(recordFields),
     userMembers: membersOf(userFields),
     paperRanges: rangeKeys.flatMap(({ feature: key, min, max, unit }) =>
-      key in normalizedColumnOf ? [] : [{ key, min, max, unit }],
+      key === 'year' ? [{ key, min, max, unit, label: keyLabels[key].label }] : [],
     ),
     textKeys: [...textKeys.map(({ key }) => key), ...paperKeys],
     categoryKeys,

@@ -38,6 +38,7 @@ class Range:
     min: str
     max: str
     unit: str
+    label: str
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,7 @@ def catalog() -> Catalog:
                 min=feature["min"],
                 max=feature["max"],
                 unit=feature["unit"],
+                label=feature["label"],
                 normalized_column=feature["normalizedColumn"],
                 column=feature.get("column"),
             )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Mapping, Union
+import re
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Protocol, Union
 
+from .catalog import Range, catalog
 from .errors import ValidationError
 from .filter_keys import Bound, check_ranges, checked_filter, explain_filter, key_of
 
@@ -118,149 +120,36 @@ class FilterBuilder:
         """Matches whether fibers formed stably: True, False, ``"yes"``, or ``"no"``."""
         return self.custom("isFormationStable", value)
 
-    def voltage(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the voltage, in kV."""
-        return self._range("voltage", min_val, max_val, min, max)
+    if TYPE_CHECKING:
+        # Each range of the catalog has a method, such as `voltage`.
+        def __getattr__(self, name: str) -> RangeMethod: ...
 
-    def flow_rate(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the flow rate, in mL/h."""
-        return self._range("flowRate", min_val, max_val, min, max)
 
-    def tip_dist(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the tip-collector distance, in cm."""
-        return self._range("tipDist", min_val, max_val, min, max)
+class RangeMethod(Protocol):
+    """Limits a feature. Accepts numbers in its unit or texts with a unit."""
 
-    def concentration(
+    def __call__(
         self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the concentration of the solution, in wt%."""
-        return self._range("concentration", min_val, max_val, min, max)
+    ) -> FilterBuilder: ...
 
-    def temp(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the temperature, in °C."""
-        return self._range("temp", min_val, max_val, min, max)
 
-    def humidity(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
+def _add_method(name: str, limited: Range) -> None:
+    def limit(
+        self: FilterBuilder, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
     ) -> FilterBuilder:
-        """Limits the relative humidity, in %."""
-        return self._range("humidity", min_val, max_val, min, max)
+        return self._range(limited.key, min_val, max_val, min, max)
 
-    def needle_diameter(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the inner diameter of the needle, in mm; accepts gauges (``"22 G"``)."""
-        return self._range("needleDiameter", min_val, max_val, min, max)
+    unit = "" if limited.unit == "1" else f", in {limited.unit}"
+    limit.__name__, limit.__qualname__ = name, f"FilterBuilder.{name}"
+    limit.__doc__ = f'Limits "{limited.label}"{unit}.'
+    setattr(FilterBuilder, name, limit)
 
-    def fiber_diameter(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the fiber diameter, in nm."""
-        return self._range("fiberDiameter", min_val, max_val, min, max)
 
-    def variation(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the variation of the fiber diameter, in %."""
-        return self._range("variation", min_val, max_val, min, max)
-
-    def weight(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the product weight, in g/m²."""
-        return self._range("weight", min_val, max_val, min, max)
-
-    def tensile_strength(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the tensile strength, in MPa."""
-        return self._range("tensileStrength", min_val, max_val, min, max)
-
-    def modulus(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the modulus, in MPa."""
-        return self._range("modulus", min_val, max_val, min, max)
-
-    def elongation_at_break(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the elongation at break, in %."""
-        return self._range("elongationAtBreak", min_val, max_val, min, max)
-
-    def surface_area(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the specific surface area, in m²/g."""
-        return self._range("surfaceArea", min_val, max_val, min, max)
-
-    def porosity(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the porosity, in %."""
-        return self._range("porosity", min_val, max_val, min, max)
-
-    def permeability(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the permeability, in cm²."""
-        return self._range("permeability", min_val, max_val, min, max)
-
-    def wettability(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the contact angle, in °."""
-        return self._range("wettability", min_val, max_val, min, max)
-
-    def electrical_conductivity(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the electrical conductivity, in S/m."""
-        return self._range("electricalConductivity", min_val, max_val, min, max)
-
-    def thermal_conductivity(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the thermal conductivity, in W/mK."""
-        return self._range("thermalConductivity", min_val, max_val, min, max)
-
-    def field_strength(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the voltage per tip-collector distance, in kV/cm."""
-        return self._range("fieldStrength", min_val, max_val, min, max)
-
-    def solvent_boiling_point(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the boiling point of the pure solvents, in °C."""
-        return self._range("solventBoilingPoint", min_val, max_val, min, max)
-
-    def solvent_dielectric_constant(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the relative dielectric constant of the pure solvents."""
-        return self._range("solventDielectricConstant", min_val, max_val, min, max)
-
-    def solvent_hansen_hydrogen(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the Hansen hydrogen-bonding parameter of the pure solvents, in MPa^0.5."""
-        return self._range("solventHansenHydrogen", min_val, max_val, min, max)
-
-    def year_range(
-        self, min_val: Bound = None, max_val: Bound = None, *, min: Bound = None, max: Bound = None
-    ) -> FilterBuilder:
-        """Limits the year of the publication."""
-        return self._range("year", min_val, max_val, min, max)
+for _feature in catalog().features:
+    _add_method(re.sub("[A-Z]", lambda letter: f"_{letter.group().lower()}", _feature.key), _feature)
+for _limited in catalog().paper_ranges:
+    # The name `year` compares with single values.
+    _add_method(f"{_limited.key}_range", _limited)
 
 
 Filters = Union[None, FilterBuilder, Mapping[str, Any]]
