@@ -3,7 +3,7 @@ import {
   type Field,
   type Fields,
   type KeyGroup,
-  paperFacts,
+  type paperFacts,
   recordFields,
 } from '../catalog/catalog.ts';
 
