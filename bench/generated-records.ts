@@ -1,5 +1,5 @@
 import { type ExperimentData, type Field, type Fields, recordFields } from '@esd/record/catalog/catalog';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import type { References } from '@esd/record/reference/reference';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { demoSubmissions } from '@esd/testing/demo';

@@ -7,7 +7,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { login } from './support/admin.ts';
 import { apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { mailsTo, tokenOf } from './support/mail.ts';
 import { me, profile, session } from './support/shapes.ts';
 

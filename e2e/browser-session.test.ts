@@ -6,7 +6,7 @@ import { type Credentials, newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { newAddress } from './support/new-address.ts';
 import { me, session } from './support/shapes.ts';
 

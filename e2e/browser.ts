@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import { browserProgram } from '@esd/testing/browser';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const ACTION_MS = 60_000;
 const START_MS = 120_000;
@@ -60,12 +60,13 @@ export function inBrowser(
 
 /**
  * Returns the accessibility violations that axe finds in the current page, or in its element `within`. Waits for the results
- * that the page loads, because it dims the old ones.
+ * that the page loads, because it dims the old ones, and for transitions to the colors of another theme.
  */
 export async function violations(page: Page, within?: string): Promise<string[]> {
-  await eventually(
-    () => page.locator('[aria-busy="true"]').count(),
-    (count) => count === 0,
+  await untilTrue(
+    page,
+    `document.querySelector('[aria-busy="true"]') === null &&
+      document.getAnimations().every((one) => !(one instanceof CSSTransition) || one.playState !== 'running')`,
   );
   // Without this option, a large page returns megabytes of elements that pass.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });

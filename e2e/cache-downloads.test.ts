@@ -7,7 +7,7 @@ import { type Api, apiAt } from './support/api.ts';
 import { freezeRelease, readAll, submitRecords, untilPublic } from './support/dataset.ts';
 import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { records } from './support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
 

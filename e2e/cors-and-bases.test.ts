@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { rawHttp } from './support/raw-http.ts';
 import { smallSubmission } from '@esd/testing/records';
 

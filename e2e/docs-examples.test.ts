@@ -9,7 +9,7 @@ import { type Api, apiAt, isShareUsedUp } from './support/api.ts';
 import { openApi } from './support/contract.ts';
 import { FREEZE_MS } from './support/dataset.ts';
 import { demoAdmin, demoContributor } from './support/demo-accounts.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { feedbackWithImage } from './support/feedback.ts';
 import { uploadImage } from './support/images.ts';
 import { tokenOf } from './support/mail.ts';

@@ -12,7 +12,7 @@ import { type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
 import { esdAdmin } from './support/esd-admin.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { allPublished, openEventStream } from './support/events.ts';
 import { newAddress } from './support/new-address.ts';
 import { oneTimeCode } from './support/one-time-code.ts';

@@ -9,7 +9,7 @@ import { type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
 import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { uploadImage } from './support/images.ts';
 import { page } from './support/shapes.ts';
 import { smallRecord, anonymousSubmitter } from '@esd/testing/records';

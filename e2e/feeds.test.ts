@@ -9,7 +9,7 @@ import { type Api, apiAt } from './support/api.ts';
 import { type Feed, readFeed } from './support/atom.ts';
 import { approveRecords, publishRecords, readAll } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { page } from './support/shapes.ts';
 
 const demo = apiAt((await sharedStack()).url);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { readiness } from './support/shapes.ts';
 
 const api = apiAt((await sharedStack()).url);

@@ -9,7 +9,7 @@ import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { FREEZE_MS, submitRecords, untilPublic } from './support/dataset.ts';
 import { query as sql } from './support/database.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { visibleText as words } from './support/visible-text.ts';
 
 const demo = await sharedStack();

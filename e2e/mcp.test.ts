@@ -18,7 +18,7 @@ import { newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { publishRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const demo = apiAt((await sharedStack()).url);
 

@@ -11,7 +11,7 @@ import { newAdmin } from './support/admin.ts';
 import { apiAt } from './support/api.ts';
 import { openApi } from './support/contract.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { readMetric, scrape, type Series } from './support/metrics.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];

@@ -8,7 +8,7 @@ import { newAdmin } from './support/admin.ts';
 import { query } from './support/database.ts';
 import { freezeRelease, readAll, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { fullRecord, fullRecordRead } from './support/full-record.ts';
 import { bulkReview, reviewedRecord, undoneDecision } from './support/shapes.ts';
 import { smallSubmission, anonymousSubmitter } from '@esd/testing/records';

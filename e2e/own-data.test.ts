@@ -7,7 +7,7 @@ import { type Answer, apiAt } from './support/api.ts';
 import { demoAdmin, demoContributor } from './support/demo-accounts.ts';
 import { readDemo } from './support/demo.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { ids, submission } from './support/shapes.ts';
 import { smallRecord, smallSubmission, anonymousSubmitter } from '@esd/testing/records';
 

@@ -11,7 +11,7 @@ import { type Answer, type Api, apiAt } from './support/api.ts';
 import { csvTable } from './support/csv-table.ts';
 import { freezeRelease, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { newAddress } from './support/new-address.ts';
 
 const demo = apiAt((await sharedStack()).url);

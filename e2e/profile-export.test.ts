@@ -8,7 +8,7 @@ import { login, newAdmin } from './support/admin.ts';
 import { apiAt } from './support/api.ts';
 import { freezeRelease, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { uploadImage } from './support/images.ts';
 import { newAddress } from './support/new-address.ts';
 

@@ -15,7 +15,7 @@ import { query as sql } from './support/database.ts';
 import { approveRecords, freezeRelease, publishRecords } from './support/dataset.ts';
 import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { linkTargets } from './support/link-header.ts';
 import { page, substanceEntry } from './support/shapes.ts';
 

@@ -9,7 +9,7 @@ import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { freezeRelease, submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { linkTargets } from './support/link-header.ts';
 import { page, records } from './support/shapes.ts';
 

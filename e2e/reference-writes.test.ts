@@ -7,7 +7,7 @@ import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { page, substanceEntry, substances, unitEntry, units } from './support/shapes.ts';
 import { anonymousSubmitter } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';

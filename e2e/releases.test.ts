@@ -11,7 +11,7 @@ import { createAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { FREEZE_MS, freezeRelease, submitRecords, untilTotal } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { linkTargets } from './support/link-header.ts';
 import { page, records } from './support/shapes.ts';
 import { smallRecord, smallSubmission } from '@esd/testing/records';

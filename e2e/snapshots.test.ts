@@ -8,7 +8,7 @@ import { type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { linkTargets } from './support/link-header.ts';
 import { page, records } from './support/shapes.ts';
 import { smallRecord, anonymousSubmitter } from '@esd/testing/records';

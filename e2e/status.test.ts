@@ -3,7 +3,7 @@ import { leaseStack } from '@esd/testing/leased-stack';
 import { smallSubmission } from '@esd/testing/records';
 import { z } from 'zod';
 import { apiAt } from './support/api.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { whileAway } from './support/while-away.ts';
 
 const part = z.enum(['up', 'partly', 'down']);

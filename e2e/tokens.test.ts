@@ -8,7 +8,7 @@ import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { me, session } from './support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';

@@ -7,7 +7,7 @@ import { apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { approveRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { page, submission } from './support/shapes.ts';
 import { recordAt } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';

@@ -12,7 +12,7 @@ import { approveRecords, FREEZE_MS, publishRecords, readAll, submitRecords, unti
 import { expectWholeLog } from './support/dataset-log.ts';
 import { expectError } from './support/errors.ts';
 import { allPublished } from './support/events.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { mailSaying } from './support/mail.ts';
 import { newAddress } from './support/new-address.ts';
 import { serviceCommand } from './support/service-command.ts';

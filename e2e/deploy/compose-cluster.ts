@@ -3,7 +3,7 @@ import type { ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { gateway } from '@esd/dev-stack/service-table';
 import type { Cluster } from '../support/cluster.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 /** Longer than the stop timeout of every container. */
 const stopMs = 120_000;

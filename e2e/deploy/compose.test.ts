@@ -7,7 +7,7 @@ import { verifyRelease } from '@esd/tools/verify-release';
 import { type Api, apiAt } from '../support/api.ts';
 import { login } from '../support/admin.ts';
 import { demoAdmin, demoContributor } from '../support/demo-accounts.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { uploadImage } from '../support/images.ts';
 import { ids, readiness } from '../support/shapes.ts';
 import { runEndToEndTests } from './end-to-end.ts';

@@ -3,7 +3,7 @@ import { composeSystem, type ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { services } from '@esd/dev-stack/service-table';
 import { type Manifest, renderOverlay } from '@esd/tools/test/deploy/manifests';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { lookInside, startAsPod } from './as-pod.ts';
 
 const upMs = 900_000;

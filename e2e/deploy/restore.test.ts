@@ -13,7 +13,7 @@ import { demoAdmin } from '../support/demo-accounts.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
 import { esdAdmin } from '../support/esd-admin.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { uploadImage } from '../support/images.ts';
 import { type Load, startLoad, stopLoads } from '../support/load.ts';
 import { records } from '../support/shapes.ts';

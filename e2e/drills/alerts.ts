@@ -17,7 +17,7 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { submitRecords } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import type { Drill, DrillContext, DrillResult } from './drill.ts';
 
 /** The time from the end of `for` to the alert, and from the end of a fault to the end of its alert. */

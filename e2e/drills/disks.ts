@@ -11,7 +11,7 @@ import { type Answer, type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
 import { expectExactlyOnce } from '../support/dataset-log.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { imageForm, noisePng } from '../support/images.ts';
 import { type Attempt, outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { submission } from '../support/shapes.ts';

@@ -12,7 +12,7 @@ import { type Answer, type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
 import { expectExactlyOnce } from '../support/dataset-log.ts';
 import { readAll } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { type HoldPoint, holdStatement } from '../support/hold-statement.ts';
 import { uploadImage } from '../support/images.ts';
 import { serviceCommand } from '../support/service-command.ts';

@@ -12,7 +12,7 @@ import { type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
 import { expectWholeLog } from '../support/dataset-log.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { uploadImage } from '../support/images.ts';
 import { startLoad, stopLoads } from '../support/load.ts';
 import { replaceStoredObject } from '../support/stored-objects.ts';

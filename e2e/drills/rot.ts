@@ -11,7 +11,7 @@ import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
 import { esdAdmin } from '../support/esd-admin.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { uploadImage } from '../support/images.ts';
 import { replaceStoredObject } from '../support/stored-objects.ts';
 import {

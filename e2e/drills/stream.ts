@@ -8,7 +8,7 @@ import { createAdmin } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { expectExactlyOnce } from '../support/dataset-log.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import type { Drill } from './drill.ts';
 

@@ -4,7 +4,7 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { type Api, apiAt } from '../support/api.ts';
 import { createAdmin } from '../support/admin.ts';
 import { publishBigRecords } from '../support/big-dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { readMetric } from '../support/metrics.ts';
 import { records } from '../support/shapes.ts';
 import { beginDownload } from '../support/slow-download.ts';

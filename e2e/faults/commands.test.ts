@@ -8,7 +8,7 @@ import { query } from '../support/database.ts';
 import { submitRecords } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
 import { connectNats, openEventStream, recordApproved } from '../support/events.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { greyPng, imageForm, uploadImage } from '../support/images.ts';
 import { readMetric } from '../support/metrics.ts';
 import { serviceCommand } from '../support/service-command.ts';

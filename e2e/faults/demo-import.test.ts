@@ -8,7 +8,7 @@ import { type Api, apiAt } from '../support/api.ts';
 import { login } from '../support/admin.ts';
 import { demoAdmin, demoContributor } from '../support/demo-accounts.ts';
 import { expectDemo, readDemo } from '../support/demo.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { mailsTo } from '../support/mail.ts';
 import { alive, launch, type Launcher, readStackFile, stopLaunchers } from '../support/launcher.ts';
 import { ids } from '../support/shapes.ts';

@@ -7,7 +7,7 @@ import { query } from '../support/database.ts';
 import { expectExactlyOnce, expectWholeLog } from '../support/dataset-log.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
 import { openEventStream, recordApproved, type EventStream } from '../support/events.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { readMetric } from '../support/metrics.ts';
 import { smallSubmission } from '@esd/testing/records';

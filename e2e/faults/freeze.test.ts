@@ -10,7 +10,7 @@ import { type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
 import { approveRecords, submitRecords, untilTotal } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { holdStatement, type HoldPoint } from '../support/hold-statement.ts';
 import { imageForm, noisePng, uploadImage } from '../support/images.ts';
 import { beginDownload } from '../support/slow-download.ts';

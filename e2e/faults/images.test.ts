@@ -11,7 +11,7 @@ import { createAdmin } from '../support/admin.ts';
 import { type Answer, type Api, apiAt } from '../support/api.ts';
 import { query } from '../support/database.ts';
 import { expectError } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { holdStatement } from '../support/hold-statement.ts';
 import { imageForm, noisePng, uploadImage } from '../support/images.ts';
 import { serviceCommand } from '../support/service-command.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProcessName, SERVICES } from '@esd/service/names/services';
 import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { scrape } from '../support/metrics.ts';
 import { whileAway } from '../support/while-away.ts';
 

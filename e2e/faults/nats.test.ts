@@ -6,7 +6,7 @@ import { type Api, apiAt } from '../support/api.ts';
 import { createAdmin } from '../support/admin.ts';
 import { query } from '../support/database.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { expectExactlyOnce } from '../support/dataset-log.ts';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { readMetric } from '../support/metrics.ts';

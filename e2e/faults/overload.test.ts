@@ -6,7 +6,7 @@ import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { readMetric } from '../support/metrics.ts';
 
 const SLOTS = 2;

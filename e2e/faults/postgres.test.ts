@@ -6,7 +6,7 @@ import { createAdmin } from '../support/admin.ts';
 import { query } from '../support/database.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { submission } from '../support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';

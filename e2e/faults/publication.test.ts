@@ -9,7 +9,7 @@ import { query } from '../support/database.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
 import { esdAdmin } from '../support/esd-admin.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { readiness } from '../support/shapes.ts';
 import { whileAway } from '../support/while-away.ts';
 

@@ -5,7 +5,7 @@ import { type Answer, type Api, apiAt } from '../support/api.ts';
 import { createAdmin, type Credentials } from '../support/admin.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';

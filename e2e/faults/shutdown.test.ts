@@ -9,7 +9,7 @@ import { publishBigRecords } from '../support/big-dataset.ts';
 import { query } from '../support/database.ts';
 import { expectExactlyOnce } from '../support/dataset-log.ts';
 import { submitRecords } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { type Attempt, outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { page, records, submission } from '../support/shapes.ts';
 import { beginDownload } from '../support/slow-download.ts';

@@ -7,7 +7,7 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { createAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { records } from '../support/shapes.ts';
 import { type SlowReaders, startSlowReaders } from '../support/slow-readers.ts';

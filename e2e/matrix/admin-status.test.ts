@@ -8,7 +8,7 @@ import { login, newAdmin } from '../support/admin.ts';
 import { type Api, apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { newAddress } from '../support/new-address.ts';
 import { whileAway } from '../support/while-away.ts';
 

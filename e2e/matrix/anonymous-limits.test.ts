@@ -6,7 +6,7 @@ import { addAccount } from '../support/accounts.ts';
 import { login, newAdmin } from '../support/admin.ts';
 import { type Answer, type Api, apiAt } from '../support/api.ts';
 import { expectError } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { feedbackWithImage } from '../support/feedback.ts';
 import { bulkReview, submission } from '../support/shapes.ts';
 import { smallSubmission, anonymousSubmitter } from '@esd/testing/records';

@@ -12,7 +12,7 @@ import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { type Manifest, podOf, renderOverlay } from '@esd/tools/test/deploy/manifests';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 let stack: TestStack;
 let folder: string;

@@ -6,7 +6,7 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { type Api, apiAt } from '../support/api.ts';
 import { createAdmin } from '../support/admin.ts';
 import { submitRecords, untilTotal } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { startGateway } from '../support/extra-gateway.ts';
 import { uploadImage } from '../support/images.ts';
 import { submission } from '../support/shapes.ts';

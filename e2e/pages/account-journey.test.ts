@@ -3,7 +3,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { inBrowser, overflow, untilTrue, violations } from '../browser.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { mailsTo } from '../support/mail.ts';
 import { newAddress } from '../support/new-address.ts';
 import { me } from '../support/shapes.ts';

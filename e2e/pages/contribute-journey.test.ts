@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Page } from 'playwright-core';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { inBrowser, overflow, violations } from '../browser.ts';
 
 const { url } = await sharedStack();

@@ -5,7 +5,7 @@ import exceljs from 'exceljs';
 import { inBrowser, overflow, violations } from '../browser.ts';
 import { registerAccount } from '../support/accounts.ts';
 import { apiAt } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const { url, dataDir } = await sharedStack();
 

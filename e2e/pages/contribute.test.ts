@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { inBrowser, noticed, overflow, violations } from '../browser.ts';
 import { registerAccount } from '../support/accounts.ts';
 import { apiAt } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { greyPng } from '../support/images.ts';
 
 const { url, dataDir } = await sharedStack();

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser, overflow, violations } from '../browser.ts';
 import { newContributor } from '../support/accounts.ts';
 import { apiAt, isShareUsedUp } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const { url, dataDir } = await sharedStack();
 const index = await request(`${url}/docs`, { headers: { accept: 'text/html' } });

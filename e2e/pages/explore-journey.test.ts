@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../browser.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const { url } = await sharedStack();
 

@@ -7,7 +7,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
 import { inBrowser, overflow, untilComplete, violations } from '../browser.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const { url } = await sharedStack();
 const run = promisify(execFile);

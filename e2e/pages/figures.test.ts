@@ -5,7 +5,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { inBrowser } from '../browser.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const { url } = await sharedStack();
 

@@ -9,7 +9,7 @@ import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords } from '../support/dataset.ts';
 import { demoAdmin } from '../support/demo-accounts.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const { url, dataDir } = await sharedStack();
 const api = apiAt(url);

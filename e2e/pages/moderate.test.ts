@@ -8,7 +8,7 @@ import { addAccount } from '../support/accounts.ts';
 import { type Credentials, login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
 

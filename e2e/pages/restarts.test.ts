@@ -5,7 +5,7 @@ import { inBrowser } from '../browser.ts';
 import { newAdmin } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { page as pageShape } from '../support/shapes.ts';
 import { whileAway } from '../support/while-away.ts';
 

@@ -3,7 +3,7 @@ import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { z } from 'zod';
 import { expectGoodLayout, inBrowser, untilComplete } from '../browser.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const { url } = await sharedStack();
 

@@ -1,6 +1,6 @@
 import { request, type RequestOptions } from '@esd/testing/http';
 import { checkAnswer } from './contract.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 /** A response of the interface with its whole body. */
 export type Answer = Awaited<ReturnType<typeof request>>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Api } from './api.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { page, submission } from './shapes.ts';
 
 /** Reads the whole public dataset, page by page. */

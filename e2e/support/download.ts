@@ -1,4 +1,4 @@
-import { eventually } from './eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const TIMEOUT_MS = 200_000;
 

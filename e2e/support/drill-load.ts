@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, request, type RequestOptions } from '@esd/testing/http';
 import { expectError } from './errors.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 import { login } from './admin.ts';
 import { demoContributor } from './demo-accounts.ts';
 import { apiAt } from './api.ts';

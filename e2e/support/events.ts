@@ -4,7 +4,7 @@ import { inboxPrefix } from '@esd/events/nats';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import type { TestStack } from '@esd/testing/stack';
 import { query } from './database.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const STREAM = 'ESD';
 const SUBJECT = 'esd.record.approved.v1';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { reserveFreePort } from '@esd/dev-stack/free-port';
 import { request } from '@esd/testing/http';
 import type { TestStack } from '@esd/testing/stack';
-import { eventually } from './eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

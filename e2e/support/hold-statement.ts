@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { query } from './database.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const LOCK = 4_711;
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestStack } from '@esd/testing/stack';
 import { query } from './database.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@esd/testing/eventually';
 
 /** A mail in the folder of a local stack. */
 export interface Mail {

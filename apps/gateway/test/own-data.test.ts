@@ -6,6 +6,7 @@ import type { ResolveBearerRequest } from '@esd/proto/esd/identity/v1/identity';
 import { RecordStatus } from '@esd/proto/esd/submission/v1/submission';
 import { ServiceError } from '@esd/service/errors';
 import { settled } from '@esd/testing/settled';
+import { eventually } from '@esd/testing/eventually';
 import {
   closeAll,
   type UpstreamServer,
@@ -45,10 +46,6 @@ function endlessList() {
   }
   return { seen, listOwnRecords };
 }
-
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await sleep(10);
-};
 
 async function begin(url: string): Promise<IncomingMessage> {
   const request = httpGet(url, { headers });
@@ -102,11 +99,11 @@ describe('a list that comes in chunks', () => {
     const { seen, listOwnRecords } = endlessList();
     const url = await gatewayBefore({ listOwnRecords });
     const answer = await begin(`${url}/data/my-records`);
-    await until(() => seen.chunks > 5);
+    await eventually(() => seen.chunks > 5);
     // The buffers in between contain a few megabytes.
     await settled(() => seen.chunks * LARGE.length, 64 * 1024 * 1024);
     answer.destroy();
-    await until(() => seen.ended);
+    await eventually(() => seen.ended);
   });
 });
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { assertionsOf, call, type IdentityUnderTest, startIdentity } from './identity-service.ts';
-import { eventually, type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
+import { eventually } from '@esd/testing/eventually';
 
 export interface AccountsUnderTest extends IdentityUnderTest {
   mailServer: MailServer;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { createLog } from '@esd/service/health/log';
@@ -103,15 +102,4 @@ export function sendMails(database: Kysely<IdentityTables>, databaseUrl: string,
     giveUpHours,
     log: createLog('identity-svc', 'silent'),
   });
-}
-
-/** Polls until a value exists. Throws after 60 s. */
-export async function eventually<Value>(read: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const value = await read();
-    if (value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error('no value within 60 s');
-    await sleep(20);
-  }
 }

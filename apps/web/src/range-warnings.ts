@@ -3,7 +3,7 @@ import { exactText } from '@esd/record/filter/exact-text';
 import { readUnitFeatures } from '@esd/record/filter/feature-values';
 import { type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import { numberText, rangeText } from './format.ts';
 import { substancesOf } from './materials.ts';
 

@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Child, type ChildSpec } from '../src/child.ts';
 import { reserveFreePort } from '../src/free-port.ts';
 import { runningProcesses } from '../src/processes.ts';
+import { eventually } from '@esd/testing/eventually';
 
 const ignoresTerm = 'trap "" TERM; echo deaf; while :; do sleep 0.1; done';
 
@@ -50,16 +50,8 @@ function child(script: string, more: Partial<ChildSpec> = {}): Child {
 
 const start = (made: Child, timeoutMs?: number): Promise<void> => made.start(AbortSignal.timeout(120_000), timeoutMs);
 
-async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms`);
-    await sleep(20);
-  }
-}
-
-const untilDeaf = (): Promise<void> =>
-  until(async () => (await readFile(join(folder, 'worker.log'), 'utf8').catch(() => '')).includes('deaf'));
+const untilDeaf = () =>
+  eventually(async () => (await readFile(join(folder, 'worker.log'), 'utf8').catch(() => '')).includes('deaf'));
 
 const isRunning = async (pid: number): Promise<boolean> => (await runningProcesses()).has(pid);
 
@@ -84,7 +76,7 @@ test('a process ends when its launcher is killed', async () => {
   const { launcher, worker } = await launch(600, 'exec sleep 600');
   expect(await isRunning(worker)).toBe(true);
   process.kill(launcher, 'SIGKILL');
-  await until(async () => !(await isRunning(worker)));
+  await eventually(async () => !(await isRunning(worker)));
 });
 
 test('a process that ignores the signal is killed after its grace period when its launcher is killed', async () => {
@@ -92,14 +84,14 @@ test('a process that ignores the signal is killed after its grace period when it
   await untilDeaf();
   const killed = Date.now();
   process.kill(launcher, 'SIGKILL');
-  await until(async () => !(await isRunning(worker)));
+  await eventually(async () => !(await isRunning(worker)));
   expect(Date.now() - killed).toBeGreaterThan(900);
 });
 
 test('a process has the id and the exit status of its command', async () => {
   const made = child('echo $$ > pid; exec sleep 600');
   await start(made);
-  await until(async () => (await readFile(join(folder, 'pid'), 'utf8').catch(() => '')) !== '');
+  await eventually(async () => (await readFile(join(folder, 'pid'), 'utf8').catch(() => '')) !== '');
   expect(Number(await readFile(join(folder, 'pid'), 'utf8'))).toBe(made.pid);
 });
 
@@ -110,7 +102,7 @@ test('a process that exits by itself is restarted after a growing delay', async 
     const before = made.pid;
     if (before === undefined) throw new Error('the process is not running');
     process.kill(before, 'SIGKILL');
-    await until(() => made.pid !== undefined && made.pid !== before);
+    await eventually(() => made.pid !== undefined && made.pid !== before);
     expect(lines.pop()).toContain(`worker ended (signal SIGKILL), restarting in ${seconds} s`);
   }
 });
@@ -123,7 +115,7 @@ test('a stopped process stays down, and its watcher ends with it', async () => {
   await start(made);
   expect(watchers()).toBeGreaterThan(0);
   await made.stop();
-  await until(() => watchers() === 0);
+  await eventually(() => watchers() === 0);
   expect(made.pid).toBeUndefined();
   expect(lines).toEqual([]);
 });
@@ -156,7 +148,7 @@ test('a probe that succeeds after the process has exited does not count', async 
   // Simulates a port that another process uses: the command cannot listen on it, but the probe gets a response.
   const made: Child = child('echo the port is taken; exit 1', {
     probe: async () => {
-      await until(() => made.pid === undefined);
+      await eventually(() => made.pid === undefined);
       return true;
     },
   });
@@ -166,7 +158,7 @@ test('a probe that succeeds after the process has exited does not count', async 
 test('a command that does not become ready fails after the timeout', async () => {
   const made = child('echo thinking; exec sleep 600', {
     probe: async () => {
-      await until(async () => (await readFile(join(folder, 'worker.log'), 'utf8')).includes('thinking'));
+      await eventually(async () => (await readFile(join(folder, 'worker.log'), 'utf8')).includes('thinking'));
       return false;
     },
   });

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { openDatabase } from '@esd/service/database/postgres';
 import { startNats, type TestNats } from '@esd/testing/nats';
 import { createDatabase } from '@esd/testing/servers';
+import { eventually } from '@esd/testing/eventually';
 import { redrive, startConsumer } from '../src/consumer.ts';
 import { type Nats, openNats } from '../src/nats.ts';
 import { addToOutbox, type OutboxTables, recallFromOutbox, republish } from '../src/outbox.ts';
@@ -89,20 +90,12 @@ const publish = (...texts: string[]): Promise<string[]> => publishIn(0, ...texts
 const recall = (ids: readonly string[]): Promise<boolean> =>
   database.transaction().execute((transaction) => recallFromOutbox(transaction, ids));
 
-async function eventually(check: () => boolean | Promise<boolean>, ms = BUSY_MS): Promise<void> {
-  const until = Date.now() + ms;
-  while (!(await check())) {
-    if (Date.now() > until) throw new Error('condition not met in time');
-    await sleep(20);
-  }
-}
-
 const waiting = async (): Promise<number> => {
   const rows = await database.selectFrom('outbox').select('id').where('published_at', 'is', null).execute();
   return rows.length;
 };
 /** Waits until the relay has marked all events as published, which it does after consumers received them. */
-const allPublished = (): Promise<void> => eventually(async () => (await waiting()) === 0);
+const allPublished = () => eventually(async () => (await waiting()) === 0);
 
 const stored = async (): Promise<number> =>
   (await (await jetstreamManager(await nats.connected)).streams.info(STREAM)).state.messages;

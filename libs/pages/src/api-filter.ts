@@ -1,5 +1,5 @@
 import { parseFilter } from '@esd/record/filter/parse-filter';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 
 /** The name of the parameter that contains a filter of the API. */
 const FILTER = 'filter';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
+import { eventually } from '@esd/testing/eventually';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { migrations } from '../../migrations/index.ts';
@@ -35,19 +35,11 @@ async function publish(doi: string): Promise<void> {
   await logAppender(database)([{ recordId, recordRevision: 1, body, data, approvedAt: new Date() }]);
 }
 
-async function until<Value>(read: () => Promise<Value>, isWanted: (value: Value) => boolean): Promise<Value> {
-  for (;;) {
-    const value = await read();
-    if (isWanted(value)) return value;
-    await sleep(20);
-  }
-}
-
 beforeAll(async () => {
   const { url, drop } = await createDatabase('resolver', migrations);
   database = openDatabase<Tables>(url, 10, log);
   index = openReadIndex({ database, databaseUrl: url, log });
-  await until(
+  await eventually(
     () => index.state().catch(() => undefined),
     (state) => state !== undefined,
   );
@@ -94,16 +86,16 @@ test('each DOI without an entry is requested once, one at a time, by one replica
     '10.5555/fails',
   ])
     await publish(doi);
-  const found = await until(
+  const found = await eventually(
     () => entryOf('10.5555/two'),
     (entry) => entry !== undefined,
   );
   expect(found).toMatchObject({ title: 'Title of 10.5555/two', source: 'resolver' });
-  await until(
+  await eventually(
     () => entryOf('10.5555/one'),
     (entry) => entry !== undefined,
   );
-  const { papers } = await until(
+  const { papers } = await eventually(
     () => missingPapers(database, index, { skip: 0, limit: 10 }),
     // The index reads a new entry after the database has it.
     ({ papers: [first], total }) => first?.problem !== undefined && total === 2,
@@ -137,7 +129,7 @@ test('a failed lookup is repeated when it is due, then after a day and every wee
       .execute();
     // The next revision starts a turn.
     await publish(`https://example.org/${attempts}`);
-    const lookup = await until(
+    const lookup = await eventually(
       () =>
         database.selectFrom('paper_lookup').selectAll().where('doi', '=', '10.5555/fails').executeTakeFirstOrThrow(),
       (row) => row.attempts === attempts,
@@ -150,7 +142,7 @@ test('an entry that an administrator deletes is not requested again', async () =
   const { id = 0 } = (await entryOf('10.5555/one')) ?? {};
   await deletePaper(database, id, by);
   await publish('10.5555/three');
-  await until(
+  await eventually(
     () => entryOf('10.5555/three'),
     (entry) => entry !== undefined,
   );

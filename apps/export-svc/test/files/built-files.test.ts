@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hashFile } from '@esd/object-store/file-hash';
 import type { ClientKey } from '@esd/service/auth/client';
 import { openTempStorage } from '@esd/service/http/temp-storage';
 import { metricsText } from '@esd/service/health/metrics';
+import { eventually } from '@esd/testing/eventually';
 import { type BuiltFiles, type FileRecipe, openBuiltFiles } from '../../src/files/built-files.ts';
 import { log, openStores } from '../dataset-servers.ts';
 
@@ -68,9 +68,8 @@ const until = (holds: () => boolean): Promise<void> =>
   });
 
 /** Waits until so many turns are waited for. */
-async function untilWaiting(count: number): Promise<void> {
-  while (!(await metricsText()).includes(`esd_queue_waiting{queue="exports"} ${count}\n`)) await sleep(20);
-}
+const untilWaiting = (count: number) =>
+  eventually(metricsText, (text) => text.includes(`esd_queue_waiting{queue="exports"} ${count}\n`));
 
 const endFirst = (): void => ends.get(begun[0] ?? '')?.();
 

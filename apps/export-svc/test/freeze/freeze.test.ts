@@ -8,6 +8,7 @@ import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
 import { ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
 import { recordsDigest } from '@esd/dataset-client/records-digest';
+import { eventually } from '@esd/testing/eventually';
 import { freeze, type FreezeDependencies } from '../../src/freeze/freeze.ts';
 import { claimJob, findFreezeFiles, insertJob } from '../../src/freeze/freeze-job.store.ts';
 import { startFreezeRunner } from '../../src/freeze/freeze-runner.ts';
@@ -200,9 +201,11 @@ test('a freeze that crashes at any of its steps is completed after the next star
 });
 
 describe('the runner', () => {
-  const until = async (id: string, wanted: string): Promise<void> => {
-    while ((await stateOf(id)) !== wanted) await sleep(50);
-  };
+  const until = (id: string, wanted: string) =>
+    eventually(
+      () => stateOf(id),
+      (state) => state === wanted,
+    );
 
   test('completes waiting jobs, and several runners complete each job once', async () => {
     const job = await insertJob(stores.database, newFreeze('v1.0.0'), crypto.randomUUID());

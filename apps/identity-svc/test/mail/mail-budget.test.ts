@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
+import { eventually } from '@esd/testing/eventually';
 import { queueReviewMails } from '../../src/mail/queue-review-mails.ts';
 import { decodeRecordReviewed } from '../../src/mail/record-reviewed.event.ts';
 import { GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import { call } from '../identity-service.ts';
-import { eventually } from '../mail-server.ts';
 
 const accounts = await startAccounts();
 const { assertions } = await registerVerified(accounts);
@@ -38,7 +38,7 @@ const anHourLater = async () => {
 describe('a stranger who requests password resets', () => {
   test('cannot fill a mailbox or suppress a mail about a decision', async () => {
     for (let i = 0; i < 15; i++) await accounts.client.forgotPassword({ email: GRACE.email }, call());
-    await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));
+    await eventually(async () => (await waitingMails()).length === 0);
     expect(received('Choose a new password').length).toBeLessThanOrEqual(10);
     await decide(1);
     await eventually(() => decisions()[0]);
@@ -51,19 +51,19 @@ test('mails about decisions beyond the limit are postponed and merged, and none 
   accounts.mailServer.received.length = 0;
   for (let record = 101; record <= 110; record++) {
     await decide(record);
-    await eventually(() => decisions().length === record - 100 || undefined);
+    await eventually(() => decisions().length === record - 100);
   }
   for (let record = 111; record <= 115; record++) await decide(record);
   const isPostponed = async () => {
     const waiting = await waitingMails();
     return waiting.length === 5 && waiting.every(({ next_try_at }) => next_try_at.getTime() > Date.now() + 60_000);
   };
-  await eventually(async () => (await isPostponed()) || undefined);
+  await eventually(isPostponed);
   expect(decisions()).toHaveLength(10);
   await anHourLater();
   await decide(116);
   await eventually(() => decisions()[10]);
-  await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));
+  await eventually(async () => (await waitingMails()).length === 0);
   const bundles = decisions().slice(10);
   expect(bundles.length).toBeLessThanOrEqual(2);
   const text = bundles.map(({ source }) => source).join('\n');

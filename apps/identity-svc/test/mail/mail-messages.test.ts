@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
+import { eventually } from '@esd/testing/eventually';
 import { queueMessageMails } from '../../src/mail/queue-review-mails.ts';
 import { writeMail } from '../../src/mail/mail-text.ts';
 import { decodeRecordMessage } from '../../src/mail/record-message.event.ts';
 import { GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import { call } from '../identity-service.ts';
-import { eventually } from '../mail-server.ts';
 
 const accounts = await startAccounts();
 const { assertions } = await registerVerified(accounts);
@@ -40,7 +40,7 @@ test('each record triggers at most one mail per hour, no mail is lost, and redel
   const mail = await accounts.nextMail(GRACE.email);
   expect(mail.subject).toBe('A question about record 7');
   expect(mail.link?.href).toMatch(/\/account\?record=7$/);
-  await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
+  await eventually(async () => (await waiting()).length === 0);
   await take(first);
   expect(await waiting()).toEqual([]);
 
@@ -48,16 +48,16 @@ test('each record triggers at most one mail per hour, no mail is lost, and redel
   await take(event(7), event(7));
   expect(await waiting()).toEqual([{ record_id: 7, next_try_at: expect.any(Date) }]);
   await take(event(8));
-  await eventually(() => (received().length === 2 ? true : undefined));
+  await eventually(() => received().length === 2);
   expect(received()[1]?.source).toContain('record 8');
   expect(received()[1]?.source).not.toContain('record 7');
-  await eventually(async () => ((await waiting()).length === 1 ? true : undefined));
+  await eventually(async () => (await waiting()).length === 1);
 
   await hoursLater(1);
   await sql`select pg_notify('esd_mail', '')`.execute(accounts.database);
-  await eventually(() => (received().length === 3 ? true : undefined));
+  await eventually(() => received().length === 3);
   expect(received()[2]?.source).toContain('record 7');
-  await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
+  await eventually(async () => (await waiting()).length === 0);
   await take(first);
   expect(await waiting()).toEqual([]);
 });

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '@esd/service/health/log';
+import { eventually } from '@esd/testing/eventually';
 import type { MailSender } from '../../src/mail/mail-sender.ts';
 import { deleteExpiredMails } from '../../src/mail/delete-expired-mails.ts';
 import { folderTransport, smtpTransport } from '../../src/mail/mail-transport.ts';
 import { GRACE } from '../accounts-by-mail.ts';
 import { call, codeOf, type IdentityUnderTest, startIdentity } from '../identity-service.ts';
-import { eventually, type MailServer, readMail, sendMails, startMailServer } from '../mail-server.ts';
+import { type MailServer, readMail, sendMails, startMailServer } from '../mail-server.ts';
 
 let identity: IdentityUnderTest;
 let server: MailServer;
@@ -48,10 +49,10 @@ describe('an unreachable mail server', () => {
     await server.stop();
     const sender = startSender();
     for (const name of ['a', 'b', 'c']) await register(`${name}@example.org`);
-    await eventually(async () => ((await isUp(sender)) ? undefined : true));
+    await eventually(async () => !(await isUp(sender)));
     await server.start();
-    await eventually(() => server.received.length >= 3 || undefined);
-    await eventually(async () => (await isUp(sender)) || undefined);
+    await eventually(() => server.received.length >= 3);
+    await eventually(() => isUp(sender));
     expect(server.received.map(({ to }) => to).sort()).toEqual(['a@example.org', 'b@example.org', 'c@example.org']);
     for (const { link } of server.received) await expect(linkWorks(link)).resolves.toBe('OK');
   });
@@ -64,7 +65,7 @@ describe('an unreachable mail server', () => {
       .set({ created_at: sql<Date>`now() - interval '25 hours'` })
       .execute();
     startSender();
-    await eventually(async () => (await onlyMail()).given_up_at ?? undefined);
+    await eventually(async () => (await onlyMail()).given_up_at);
     await server.start();
     await register('new@example.org');
     await eventually(() => server.received[0]);
@@ -138,7 +139,7 @@ describe('two replicas', () => {
     startSender();
     startSender();
     await Promise.all(Array.from({ length: 20 }, (_, index) => register(`replica${index}@example.org`)));
-    await eventually(() => server.received.length >= 20 || undefined);
+    await eventually(() => server.received.length >= 20);
     await register('last@example.org');
     await eventually(() => server.received.find(({ to }) => to === 'last@example.org'));
     expect(new Set(server.received.map(({ to }) => to)).size).toBe(21);
@@ -160,7 +161,7 @@ test('a mail that is sent again contains a new link, and the old link fails', as
   startSender();
   await register('crash@example.org');
   const first = await eventually(() => server.received[0]);
-  await eventually(async () => (await onlyMail()).sent_at ?? undefined);
+  await eventually(async () => (await onlyMail()).sent_at);
   // Simulates a crash after the server accepted the mail and before the mail is marked as sent.
   await identity.database.updateTable('mail').set({ sent_at: null }).execute();
   await identity.client.forgotPassword({ email: 'wakes@example.org' }, call());

@@ -1,3 +1,4 @@
+import { isObject } from '@esd/record/validate/is-object';
 import { isPlainText } from '@esd/record/validate/plain-text';
 import { FormError } from '@esd/service/http/internal-endpoints';
 
@@ -61,10 +62,6 @@ function pixelSizeOf({ pixelSize, pixelSizeUnit }: Record<string, unknown>): num
     refuse('imageDefinition.pixelSizeUnit', 'UNKNOWN_UNIT', `Expected one of ${Object.keys(NANOMETERS).join(', ')}.`);
   }
   return pixelSize * factor;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textsOf(value: unknown): string[] {

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { startNats, type TestNats } from '@esd/testing/nats';
 import { type Nats, openNats } from '@esd/events/nats';
 import { deadLetterSubject, DURABLES, ensureStream, redriveDurable, STREAM } from '@esd/events/stream';
+import { eventually } from '@esd/testing/eventually';
 import { streamState } from '../../src/stream/stream-state.ts';
 
 const log = pino({ level: 'silent' });
@@ -55,8 +56,8 @@ test('the state of a consumer contains its backlog, the age of the oldest event,
   await sleep(2 * GAP_MS);
   await publish(subject, 2);
   const asked = performance.now();
-  const before = await own();
-  expect(before).toMatchObject({ waiting: 3, unacknowledged: 0 });
+  const before = await eventually(own, (state) => state?.waiting === 3);
+  expect(before).toMatchObject({ unacknowledged: 0 });
   expect(before?.oldestSeconds).toBeGreaterThanOrEqual(GAP_MS / 1_000);
 
   await acknowledge(durable, 1);
@@ -73,7 +74,8 @@ test('the state of a consumer contains its backlog, the age of the oldest event,
 
   await addDurable(redriveDurable(durable), deadLetterSubject(durable));
   await publish(deadLetterSubject(durable), 2);
-  expect(await own()).toMatchObject({ deadLetters: 2 });
+  // NATS adds a message to the backlog of a consumer after it acknowledged the message.
+  await eventually(own, (state) => state?.deadLetters === 2);
   await acknowledge(redriveDurable(durable), 1);
-  expect(await own()).toMatchObject({ deadLetters: 1 });
+  await eventually(own, (state) => state?.deadLetters === 1);
 });

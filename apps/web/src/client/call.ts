@@ -1,7 +1,7 @@
 import type { ErrorBody } from '@esd/api/error-body';
 import type { Method } from '@esd/api/operation';
 import type { ParametersAt, PathOf, ResponseAt } from '@esd/api/operations';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import { type Answer, RequestError, type RequestOptions } from './request.ts';
 
 /** Lists the problems of the single values in a refused request. */

@@ -1,4 +1,4 @@
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import {
   type FormField,
   formField,

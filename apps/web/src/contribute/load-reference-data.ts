@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import { request } from '../client/request.ts';
 import { inner, loadRanges } from '../range-warnings.ts';
 import type { Contribution } from './contribution.ts';

@@ -4,7 +4,7 @@ import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import type { TableRow } from '@esd/record/sheet/parse-table';
 import { mergedRange, transposed } from '@esd/record/sheet/sheet-grid';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import { columnAt, gridOf, readingOf } from './check-sheet.ts';
 import { type Sheet, type SheetCell, type SheetRow, type SheetSource, withTexts } from './sheet.ts';
 

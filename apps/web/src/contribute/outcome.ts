@@ -1,5 +1,5 @@
 import { fieldNameOfPath } from '@esd/record/catalog/field-names';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import type { LocatedFinding } from './check-experiment.ts';
 import { unreported } from './unreported.ts';
 

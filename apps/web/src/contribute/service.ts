@@ -1,4 +1,4 @@
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import { type Answer, request, type RequestOptions, RequestError } from '../client/request.ts';
 import { problemText } from '../client/form.ts';
 import { account, requestSignedIn } from '../client/session.ts';

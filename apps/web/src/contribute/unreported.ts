@@ -1,5 +1,5 @@
 import { keyLabels } from '@esd/record/metadata/key-labels';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 
 /** The values that readers of a record need most, each with the paths of which one suffices. */
 const NEEDED: readonly (readonly [label: string, ...paths: string[]])[] = [

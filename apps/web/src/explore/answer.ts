@@ -1,5 +1,5 @@
 import type { ExploreResponse } from '@esd/pages/explore-data';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import { type Answer, RequestError } from '../client/request.ts';
 
 /** Returns the parts of a view in a response. Throws RequestError if the body is no object. */

@@ -2,7 +2,7 @@ import type { ExperimentData, FreeObject } from '../catalog/catalog.ts';
 import { recordFeatures } from './filter-keys.ts';
 import type { Feature, RecordFeature, RecordFeatureKeys, SolventFeature } from './filter-keys.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
-import { isObject } from '../validate/read-value.ts';
+import { isObject } from '../validate/is-object.ts';
 import { propertyOf, type SolventProperty } from '../reference/properties-of.ts';
 import { resolveName } from '../reference/reference.ts';
 import type { References, UnitEntry } from '../reference/reference.ts';

@@ -12,7 +12,7 @@ import { type Condition, conditionStatuses, type Filter, type RangeCondition } f
 import { nearestFilterKeys } from './nearest-filter-key.ts';
 import { isPlainLine, isPlainText } from '../validate/plain-text.ts';
 import { describe, shorten } from '../validate/problems.ts';
-import { isObject } from '../validate/read-value.ts';
+import { isObject } from '../validate/is-object.ts';
 import { fold } from '../reference/reference.ts';
 import { byCodePoint } from './text-order.ts';
 import { doiTerm } from './text-terms.ts';

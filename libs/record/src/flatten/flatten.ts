@@ -1,7 +1,7 @@
 import { recordFields } from '../catalog/catalog.ts';
 import type { ExperimentData, Field, Fields } from '../catalog/catalog.ts';
 import { sortMembers } from '../catalog/public-record.ts';
-import { isObject } from '../validate/read-value.ts';
+import { isObject } from '../validate/is-object.ts';
 
 export type Cell = string | number | boolean | undefined;
 /** A record as cells by column; columns without a value are absent. */

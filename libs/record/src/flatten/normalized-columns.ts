@@ -1,6 +1,6 @@
 import { type Feature, features, type PaperKey, paperKeys } from '../filter/filter-keys.ts';
 import { describedKeys } from '../metadata/key-labels.ts';
-import { isObject } from '../validate/read-value.ts';
+import { isObject } from '../validate/is-object.ts';
 
 function columnOf(key: string): string {
   const column = describedKeys.find((described) => described.key === key)?.normalizedColumn;

@@ -4,7 +4,7 @@ import type { DatasetFacts } from './dataset-facts.ts';
 import { oneLine, type QueryDescription, stateName } from './description.ts';
 import { fold } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
-import { isObject } from '../validate/read-value.ts';
+import { isObject } from '../validate/is-object.ts';
 import { featureFacts } from './feature-facts.ts';
 
 type Found = Pick<QueryDescription, 'version' | 'revision' | 'recordCount' | 'digest'> & {

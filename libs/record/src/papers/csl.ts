@@ -1,7 +1,7 @@
 import { isDoi, isWebAddress } from '../metadata/doi.ts';
 import { report } from '../reference/check-entry.ts';
 import { describe, type ValidationProblem } from '../validate/problems.ts';
-import { isObject } from '../validate/read-value.ts';
+import { isObject } from '../validate/is-object.ts';
 import { checkPaper } from './check-paper.ts';
 import type { CitedPaper, PaperAuthor, PaperFacts } from './paper.ts';
 

@@ -1,7 +1,7 @@
 import { flattenedColumns } from '../flatten/flatten.ts';
 import { nearestName } from '../filter/nearest-filter-key.ts';
 import { describe } from '../validate/problems.ts';
-import { isObject } from '../validate/read-value.ts';
+import { isObject } from '../validate/is-object.ts';
 import { repairChoices, type RepairKind } from './sheet-reading.ts';
 
 /** The choices of a user for a sheet. */

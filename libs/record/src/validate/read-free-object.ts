@@ -1,7 +1,8 @@
 import type { FreeObject, FreeValue } from '../catalog/catalog.ts';
 import { isPlainText } from './plain-text.ts';
+import { isObject } from './is-object.ts';
 import { describe, join } from './problems.ts';
-import { FREE_TEXT_LENGTH, isObject, readName, readNumber, readText, report, wrongType } from './read-value.ts';
+import { FREE_TEXT_LENGTH, readName, readNumber, readText, report, wrongType } from './read-value.ts';
 import type { Reading } from './read-value.ts';
 
 const MAX_MEMBERS = 100;

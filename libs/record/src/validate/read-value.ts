@@ -1,5 +1,6 @@
 import { isEmail } from '../metadata/email.ts';
 import { normalizeOrcid } from '../metadata/orcid.ts';
+import { isObject } from './is-object.ts';
 import { FORBIDDEN_CHARACTER, trimmedText } from './plain-text.ts';
 import { describe, join } from './problems.ts';
 import type { ProblemCode, ProblemList, RecordWarning } from './problems.ts';
@@ -35,10 +36,6 @@ const lists: Record<ListName, { code: ProblemCode; what: string; where: string }
 export function report(reading: Reading, path: string, code: ProblemCode, message: () => string): void {
   const { base } = reading;
   reading.problems.add(() => (base === '' || path === '' ? base + path : `${base}.${path}`), code, message);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function wrongType(reading: Reading, path: string, value: unknown, wanted: string): undefined {

@@ -9,6 +9,7 @@ import { settled } from '@esd/testing/settled';
 import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { ASSERTION, assertionVerifier } from '../../src/auth/caller-assertion.ts';
 import { type ErrorCode, ERROR_CODES } from '@esd/api/error-codes';
+import { eventually } from '@esd/testing/eventually';
 import { ServiceError } from '../../src/errors.ts';
 import { callLimits, Overloaded } from '../../src/rpc/call-limit.ts';
 import { rpcClient, type RpcClientOptions } from '../../src/rpc/rpc-client.ts';
@@ -388,9 +389,7 @@ describe('more calls than a replica or its caller accepts', () => {
         return gate.promise;
       },
     });
-    const until = async (count: number): Promise<void> => {
-      while (arrived.length < count) await sleep(1);
-    };
+    const until = (count: number) => eventually(() => arrived.length >= count);
     return { port, arrived, until, open: () => gate.resolve(head(1)) };
   };
   const anyLimits = callLimits({ ESD_UPSTREAM_CONCURRENCY: 1_000, ESD_UPSTREAM_WAIT_MS: 0 });

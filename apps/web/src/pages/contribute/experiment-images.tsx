@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { isObject } from '@esd/record/validate/read-value';
+import { isObject } from '@esd/record/validate/is-object';
 import { problemText } from '../../client/form.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { emptyExperiment, type FormImage } from '../../contribute/form-values.ts';
