@@ -1,4 +1,4 @@
-import { solventFeatures } from '@esd/record/filter/filter-keys';
+import { isSolventFeature } from '@esd/record/filter/filter-keys';
 import type { ReleasePage } from '@esd/pages/page';
 import { countText, dateText, numberText } from '../format.ts';
 import { featureName, orderedFeatures } from '../names.ts';
@@ -19,7 +19,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
   const { description, papers, counts, digest, releases, usage } = page;
   const { version, recordCount } = description;
   // The properties of solvents come from a table, so records do not report them.
-  const reported = orderedFeatures.filter((feature) => !solventFeatures.some((one) => one.feature === feature));
+  const reported = orderedFeatures.filter((feature) => !isSolventFeature(feature));
   const filled = reported.filter((feature) => (counts.filled[feature] ?? 0) > 0);
   const empty = reported.filter((feature) => (counts.filled[feature] ?? 0) === 0);
   return (

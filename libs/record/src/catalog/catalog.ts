@@ -881,9 +881,10 @@ export const recordFields = {
   },
 } as const satisfies Fields;
 
-const ofSolvents = (property: string) => ({
+const ofSolvents = <const Property extends string>(solventProperty: Property, words: string) => ({
+  solventProperty,
   keyGroup: 'solution' as const,
-  meaning: `The ${property} of the pure solvent. For a blend, it is the mean of the pure solvents, weighted by volume ratio, and not a property of the blend.`,
+  meaning: `The ${words} of the pure solvent. For a blend, it is the mean of the pure solvents, weighted by volume ratio, and not a property of the blend.`,
   details: 'The value comes from a table of solvents. A blend without published volume ratios is not convertible.',
 });
 
@@ -904,21 +905,21 @@ export const derivedFeatures = {
   solventBoilingPoint: {
     unit: '°C',
     label: 'Solvent boiling point',
-    ...ofSolvents('boiling point'),
+    ...ofSolvents('boilingPoint', 'boiling point'),
     normalizedColumn: 'solvent_boiling_point_celsius',
     searchWords: ['boiling point'],
   },
   solventDielectricConstant: {
     unit: '1',
     label: 'Solvent dielectric constant',
-    ...ofSolvents('relative dielectric constant'),
+    ...ofSolvents('dielectricConstant', 'relative dielectric constant'),
     normalizedColumn: 'solvent_dielectric_constant',
     searchWords: ['dielectric constant', 'permittivity'],
   },
   solventHansenHydrogen: {
     unit: 'MPa^0.5',
     label: 'Solvent Hansen hydrogen bonding',
-    ...ofSolvents('Hansen parameter for hydrogen bonding'),
+    ...ofSolvents('hansenHydrogen', 'Hansen parameter for hydrogen bonding'),
     normalizedColumn: 'solvent_hansen_hydrogen_sqrt_mpa',
     searchWords: ['hansen hydrogen', 'hydrogen bonding'],
   },

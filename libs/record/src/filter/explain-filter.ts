@@ -2,7 +2,7 @@ import type { ExperimentData } from '../catalog/catalog.ts';
 import { categoryValue, categoryValues, termsOf } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
-import { features, isPaperKey, type SolventFeature, solventFeatures } from './filter-keys.ts';
+import { features, isPaperKey, isSolventFeature } from './filter-keys.ts';
 import { isPublic } from './filter.ts';
 import type { Condition, Filter, RangeCondition, TextCondition, ValueCondition } from './filter.ts';
 import { conditionHolds, filteredValues, numberOf } from './match-filter.ts';
@@ -188,9 +188,6 @@ function missing(key: Condition['key']): string {
   if (isPaperKey(key)) return `The list of papers has no \`${key}\` for the DOI of the record.`;
   return `The record has no \`${key}\`.`;
 }
-
-const isSolventFeature = (key: RangeCondition['key']): key is SolventFeature =>
-  solventFeatures.some(({ feature }) => feature === key);
 
 function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: number | undefined): string {
   const unit = units.get(key) ?? '1';

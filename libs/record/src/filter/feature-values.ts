@@ -1,6 +1,6 @@
-import type { ExperimentData, FreeObject } from '../catalog/catalog.ts';
-import { recordFeatures } from './filter-keys.ts';
-import type { Feature, RecordFeature, RecordFeatureKeys, SolventFeature } from './filter-keys.ts';
+import { derivedFeatures, type ExperimentData, type FreeObject } from '../catalog/catalog.ts';
+import { recordFeatures, solventFeatures } from './filter-keys.ts';
+import type { Feature, RecordFeature, RecordFeatureKeys } from './filter-keys.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
 import { isObject } from '../validate/is-object.ts';
 import { propertyOf, type SolventProperty } from '../reference/properties-of.ts';
@@ -23,20 +23,11 @@ export interface FeatureReading {
 
 type Reading = number | 'missing' | 'notConvertible';
 
-/** The property of each solvent feature, in the same unit. */
-const PROPERTIES: Readonly<Record<SolventFeature, SolventProperty['property']>> = {
-  solventBoilingPoint: 'boilingPoint',
-  solventDielectricConstant: 'dielectricConstant',
-  solventHansenHydrogen: 'hansenHydrogen',
-};
-
 /** Reads the features of a record. Values without a unit are in the filter unit. */
 export function readFeatures(data: ExperimentData, references: References): FeatureReading {
   const readings = readQuantities(data, references);
-  for (const [feature, property] of Object.entries(PROPERTIES)) {
-    // Safe cast: Object.entries returns the keys of the table.
-    readings.set(feature as SolventFeature, solventMean(data, property, references));
-  }
+  for (const feature of solventFeatures)
+    readings.set(feature, solventMean(data, derivedFeatures[feature].solventProperty, references));
   return readingOf(readings);
 }
 

@@ -18,10 +18,13 @@ type KeysOf<F, Kind> = F extends { kind: Kind; filterKey: infer Key extends stri
 
 /** A number of a record with the filters `<feature>Min` and `<feature>Max`. */
 export type RecordFeature = KeysOf<RecordField, 'quantity' | 'object'>;
+type DerivedFeature = keyof typeof derivedFeatures;
 /** A property of the pure solvents of a record: a single value, or the mean by volume ratio. */
-export type SolventFeature = Exclude<keyof typeof derivedFeatures, 'fieldStrength'>;
+export type SolventFeature = {
+  [Name in DerivedFeature]: (typeof derivedFeatures)[Name] extends { solventProperty: string } ? Name : never;
+}[DerivedFeature];
 /** Record features and derived ones: the field strength is voltage / tip-collector distance. */
-export type Feature = RecordFeature | keyof typeof derivedFeatures;
+export type Feature = RecordFeature | DerivedFeature;
 export type TextKey = KeysOf<RecordField, 'text' | 'name' | 'labels'>;
 
 interface Read {
@@ -73,20 +76,26 @@ export const recordFeatures: readonly RecordFeatureKeys[] = filteredFields.flatM
   return [{ feature: key as RecordFeature, min: `${key}Min`, max: `${key}Max`, unit: field.defaultUnit, path, column }];
 });
 
-const derived = <Derived extends keyof typeof derivedFeatures>(feature: Derived) => ({
-  feature,
-  min: `${feature}Min`,
-  max: `${feature}Max`,
-  unit: derivedFeatures[feature].unit,
-});
+// Safe cast: Object.keys returns the names of the table.
+const derivedNames = Object.keys(derivedFeatures) as DerivedFeature[];
 
-export const solventFeatures: readonly (FeatureKeys & { readonly feature: SolventFeature })[] = [
-  derived('solventBoilingPoint'),
-  derived('solventDielectricConstant'),
-  derived('solventHansenHydrogen'),
+export const solventFeatures: readonly SolventFeature[] = derivedNames.filter(
+  (name): name is SolventFeature => 'solventProperty' in derivedFeatures[name],
+);
+
+export function isSolventFeature(name: string): name is SolventFeature {
+  return solventFeatures.some((feature) => feature === name);
+}
+
+export const features: readonly FeatureKeys[] = [
+  ...recordFeatures,
+  ...derivedNames.map((feature) => ({
+    feature,
+    min: `${feature}Min`,
+    max: `${feature}Max`,
+    unit: derivedFeatures[feature].unit,
+  })),
 ];
-
-export const features: readonly FeatureKeys[] = [...recordFeatures, derived('fieldStrength'), ...solventFeatures];
 
 export const textKeys: readonly TextKeyOf[] = filteredFields.flatMap(({ key, field, path, column }) => {
   if (field.kind !== 'text' && field.kind !== 'name' && field.kind !== 'labels') return [];

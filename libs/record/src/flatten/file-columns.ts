@@ -1,6 +1,6 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import type { FileFormatName } from '../catalog/file-formats.ts';
-import { features, solventFeatures } from '../filter/filter-keys.ts';
+import { features, isSolventFeature } from '../filter/filter-keys.ts';
 import { columnTypes, memberOfColumn, namesAt } from './flatten.ts';
 import { normalizedColumnOf, paperColumnOf } from './normalized-columns.ts';
 
@@ -31,10 +31,6 @@ const numbers = Object.entries(normalizedColumnOf).map(([feature, name]) => {
   const unit = features.find((one) => one.feature === feature)?.unit ?? null;
   return { feature, column: { name, type: 'number', unit } satisfies FileColumn };
 });
-
-function isSolventFeature(feature: string): boolean {
-  return solventFeatures.some((one) => one.feature === feature);
-}
 
 /** Columns of later software releases come last, so that earlier ones keep their positions. */
 export const parquetColumns: readonly FileColumn[] = [

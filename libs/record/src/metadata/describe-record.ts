@@ -1,5 +1,5 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { solventFeatures } from '../filter/filter-keys.ts';
+import { isSolventFeature } from '../filter/filter-keys.ts';
 import { doiTerm } from '../filter/text-terms.ts';
 import type { PaperSummary } from '../papers/paper.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
@@ -18,7 +18,7 @@ export function describeRecord(
   const what = polymers === '' ? 'Electrospinning' : `Electrospinning of ${polymers}`;
   const title = `${what}${solvents === '' ? '' : ` from ${solvents}`}, record ${recordId}`;
   // The properties of solvents come from a table, not from the record.
-  const reported = values.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature.feature));
+  const reported = values.filter(({ feature }) => !isSolventFeature(feature.feature));
   const figures = reported.map(({ feature, value }) => `${feature.name.toLowerCase()} ${value} ${feature.unit}`);
   const papers = paperOf(data, known);
   const [paper] = papers;

@@ -1,4 +1,4 @@
-import { type FeatureKeys, type Feature, solventFeatures } from '../filter/filter-keys.ts';
+import { type FeatureKeys, type Feature, isSolventFeature } from '../filter/filter-keys.ts';
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
 import { describedKeys, keyLabels } from '../metadata/key-labels.ts';
 import { fold, type References, resolveName, type UnitEntry } from '../reference/reference.ts';
@@ -104,7 +104,7 @@ function featuresOf(unit: UnitEntry, references: References): readonly FeatureFa
     return featureFacts.filter(({ feature, unit: own }) => own === '%' || feature === 'concentration');
   }
   // A temperature alone is that of the air.
-  const measured = featureFacts.filter(({ feature }) => !solventFeatures.some((one) => one.feature === feature));
+  const measured = featureFacts.filter(({ feature }) => !isSolventFeature(feature));
   return measured.filter(({ unit: own }) => dimensionOf(own, references) === unit.dimension);
 }
 

@@ -3,7 +3,7 @@ import { runs } from '@esd/testing/property-runs';
 import fc from 'fast-check';
 import type { ExperimentData } from '../../src/catalog/catalog.ts';
 import { readFeatures } from '../../src/filter/feature-values.ts';
-import { solventFeatures } from '../../src/filter/filter-keys.ts';
+import { features, solventFeatures } from '../../src/filter/filter-keys.ts';
 import { propertiesOf } from '../../src/reference/properties-of.ts';
 import { fold, indexReferences } from '../../src/reference/reference.ts';
 import { PROPERTY_UNITS, solventProperties } from '../../src/reference/solvent-properties.ts';
@@ -12,11 +12,11 @@ import { references, seedLists } from '../seed-lists.ts';
 
 type Components = NonNullable<NonNullable<ExperimentData['solventProperty']>['solventComponents']>;
 
-const names = solventFeatures.map(({ feature }) => feature);
-
 const readingsOf = (solventComponents: Components, lists = references) => {
   const { values, notConvertible } = readFeatures({ solventProperty: { solventComponents } }, lists);
-  return names.map((name) => (notConvertible.includes(name) ? 'notConvertible' : (values[name] ?? 'missing')));
+  return solventFeatures.map((name) =>
+    notConvertible.includes(name) ? 'notConvertible' : (values[name] ?? 'missing'),
+  );
 };
 const NOT = ['notConvertible', 'notConvertible', 'notConvertible'];
 const WATER = [99.974, 80.1, 42.3];
@@ -27,7 +27,7 @@ test('the table has 673 values of 100 solvents, all in the seeds', () => {
   expect(entries.filter(([name]) => name !== fold(name).toUpperCase())).toEqual([]);
   const known = seedLists.solvents.map(({ name }) => name);
   expect(entries.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
-  expect(solventFeatures.map(({ unit }) => unit)).toEqual([
+  expect(solventFeatures.map((name) => features.find(({ feature }) => feature === name)?.unit)).toEqual([
     PROPERTY_UNITS.boilingPoint,
     PROPERTY_UNITS.dielectricConstant,
     PROPERTY_UNITS.hansenHydrogen,
@@ -36,7 +36,7 @@ test('the table has 673 values of 100 solvents, all in the seeds', () => {
 
 test('466 records of the demo have a value, and 343 blends without a ratio do not', () => {
   const readings = demoRecords.map((record) => readFeatures(record, references));
-  for (const name of names) {
+  for (const name of solventFeatures) {
     const values = readings.filter(({ values: own }) => own[name] !== undefined);
     const inconvertible = readings.filter(({ notConvertible }) => notConvertible.includes(name));
     expect([name, values.length, inconvertible.length]).toEqual([name, 466, 343]);
