@@ -99,7 +99,7 @@ describe('the data of /explore', () => {
   test('have a processing window of the tried records, in bins that people expect', async () => {
     const thin = 'polymer=%3DPVDF&fiberDiameterMax=500';
     const windowAt = async (query: string, part = 'grid') =>
-      window.parse((await read(`/explore?${query}&parts=grid`))[part]);
+      window.parse((await read(`/explore?${query}&parts=${part}`))['grid']);
     const { x, y, cells, tried, total, placed } = await windowAt(thin);
     expect([x.edges, x.eachValue]).toEqual([[2.5, 7.5, 12.5, 17.5, 22.5, 27.5, 32.5, 37.5, 42.5, 47.5, 52.5], false]);
     const distances = [7, 10, 12, 14, 15, 16, 17, 17.5, 18, 20, 25, 27.7, 30, 35];

@@ -36,12 +36,43 @@ inBrowser(url, 'what was tried on /explore', (open) => {
     await context.close();
   });
 
+  test('a phone shows the wide map until its own arrives, without dimming the results or moving the page', async () => {
+    const { page, context, problems } = await open('/robots.txt', { viewport: { width: 375, height: 900 } });
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route('**/explore?*parts=narrowGrid*', async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    await page.addInitScript(`
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    const requested = page.waitForRequest(/parts=narrowGrid/);
+    await page.goto(`${url}/explore?polymer=%3DPVDF&tab=map`);
+    await requested;
+    const figure = figureOf(page);
+    await figure.getByText(/ of \d{3} cells contain experiments\b/).waitFor();
+    arrive();
+    await figure.getByText(/ of \d{2} cells contain experiments\b/).waitFor();
+    expect(Number(await page.evaluate('globalThis.shift'))).toBeLessThanOrEqual(0.02);
+    // Later steps request only the map of the phone.
+    const next = page.waitForRequest(/parts=[^&]*narrowGrid/);
+    await page.goto(`${url}/explore?polymer=%3DPVDF&tab=table`);
+    await page.getByRole('link', { name: 'Map', exact: true }).click();
+    expect((await next).url()).not.toMatch(/[=,]grid\b|%2Cgrid\b/);
+    await figure.getByText(/ of \d{2} cells contain experiments\b/).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   test('the processing window spans the tried experiments and shows failures', async () => {
     const { page, context, problems } = await open(`${THIN}&tab=map`, { viewport: { width: 1280, height: 900 } });
     await ready(page);
     const figure = figureOf(page);
     await figure.getByText('47 of 140 cells contain tried experiments; in 19 of them, none matches.').waitFor();
-    const map = figure.locator('svg.only-wide, .only-wide svg');
+    const map = figure.locator('svg.map');
     const cells = map.locator('.cell');
     expect([await cells.count(), await map.locator('.cell.no-match').count()]).toEqual([47, 19]);
     const marks = await map.locator('.failures text').allTextContents();
@@ -53,7 +84,7 @@ inBrowser(url, 'what was tried on /explore', (open) => {
     const before = await layoutOf(page);
     await map.getByText('58 of 90', { exact: true }).hover();
     await figure.getByText(/^Voltage 12\.5–17\.5\skV, .*collector distance 15\scm: 90 experiments tried in /).waitFor();
-    expect(await figure.locator('.only-wide .cell-sentence').textContent()).toMatch(
+    expect(await figure.locator('.cell-sentence').textContent()).toMatch(
       /15\u202fcm: 90 experiments tried in \d+ papers, 58 match, 7 failed, 92% stable; median diameter \d+\u202fnm \(n = \d+\)\.$/,
     );
     expect(await layoutOf(page)).toEqual(before);

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { type Description, oneLine } from '@esd/record/metadata/description';
 import { metaTags } from '@esd/record/metadata/formats/meta-tags';
 import { schemaOrg } from '@esd/record/metadata/formats/schema-org';
+import type { ExplorePage } from '@esd/pages/explore-page';
 import type { Frame, Page } from '@esd/pages/page';
 
 // The build sets these paths below the base. They contain a hash of the content.
@@ -44,6 +45,9 @@ const SUMMARY =
   'Electrospinning experiments, open and citable: process settings, fiber measurements, and failed runs, with links to the source papers.';
 const MAX_SUMMARY = 300;
 
+/** The data of a page for script. The data of /explore are in `dataJson`. */
+type LivePage = Page | Omit<ExplorePage, 'data' | 'dataJson'>;
+
 interface Props {
   frame: Frame;
   title: string;
@@ -58,14 +62,16 @@ interface Props {
   /** The id and the text of a second skip link. */
   skipTo?: readonly [id: string, text: string];
   /** The data with which script hydrates `children`; undefined for a static page. */
-  live?: Page | undefined;
+  live?: LivePage | undefined;
+  /** The member `data` of that page as JSON, if the service has written it. */
+  dataJson?: string | undefined;
   /** The optional script in entries/ of a static page. */
   script?: string;
   children: ComponentChildren;
 }
 
 export function Document(props: Props) {
-  const { frame, title, about, feeds = [], section, isHidden, skipTo, live, script, children } = props;
+  const { frame, title, about, feeds = [], section, isHidden, skipTo, live, dataJson, script, children } = props;
   const { base, root, address } = frame;
   const summary = shortened(props.summary ?? about?.description ?? SUMMARY);
   const name = 'Electrospinning Dataset';
@@ -189,7 +195,7 @@ export function Document(props: Props) {
             <script
               type="application/json"
               id="page"
-              dangerouslySetInnerHTML={{ __html: inScript(JSON.stringify({ page: live, frame })) }}
+              dangerouslySetInnerHTML={{ __html: inScript(hydrationJson(live, dataJson, frame)) }}
             />
           </>
         )}
@@ -234,6 +240,12 @@ const MAX_PAPERS = 100;
 
 function jsonLd(about: Description): string {
   return schemaOrg({ ...about, papers: about.papers.slice(0, MAX_PAPERS) });
+}
+
+/** Returns the JSON that `hydratePage` reads. */
+function hydrationJson(live: LivePage, dataJson: string | undefined, frame: Frame): string {
+  const page = JSON.stringify(live);
+  return `{"frame":${JSON.stringify(frame)},"page":${dataJson === undefined ? page : `${page.slice(0, -1)},"data":${dataJson}}`}}`;
 }
 
 const ESCAPED = /[<>&\u2028\u2029]/g;

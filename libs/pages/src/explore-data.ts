@@ -70,8 +70,6 @@ export interface ExploreData {
   histograms?: Partial<Record<Feature, Histogram>> | undefined;
   statistics?: ResponseAt<'get', '/public/dataset/statistics'> | undefined;
   grid?: Window | undefined;
-  /** The grid with fewer cells, for narrow windows. */
-  narrowGrid?: Window | undefined;
   points?: Points | undefined;
   coverage?: ResponseAt<'get', '/public/dataset/coverage'> | undefined;
   papers?: Papers | undefined;

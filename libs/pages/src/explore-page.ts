@@ -12,6 +12,8 @@ export interface ExplorePage {
   /** The base URL of the API; absolute if the public URL is known. */
   readonly api: string;
   readonly data: ExploreData;
+  /** The JSON of `data` as dataset-svc wrote it; in the browser absent. */
+  readonly dataJson?: string;
 }
 
 /** The parts of the page that a client can request. A histogram is requested as `histogram.` and its feature. */
@@ -20,6 +22,8 @@ export const plainParts = [
   'facets',
   'statistics',
   'grid',
+  // The same as `grid`, with the cells of a narrow window.
+  'narrowGrid',
   'points',
   'coverage',
   'papers',
@@ -53,9 +57,19 @@ const OF_TAB: Readonly<Record<Tab, readonly PlainPart[]>> = {
   compare: ['compared'],
 };
 
-export function partsOf({ tab }: Pick<ExploreView, 'tab'>, open: readonly Feature[] = initiallyOpen): readonly Part[] {
-  const histograms = open.map((feature): Part => `histogram.${feature}`);
-  return ['summary', 'facets', 'statistics', ...histograms, ...OF_TAB[tab]];
+/** The part with the processing window for the width of the browser window. Its member of the data is `grid`. */
+export function mapPart(isNarrow: boolean): 'grid' | 'narrowGrid' {
+  return isNarrow ? 'narrowGrid' : 'grid';
+}
+
+/** Returns the parts of a view. The server renders the page for a wide window. */
+export function partsOf(
+  { tab }: Pick<ExploreView, 'tab'>,
+  { opened = initiallyOpen, isNarrow = false }: { opened?: readonly Feature[]; isNarrow?: boolean } = {},
+): readonly Part[] {
+  const histograms = opened.map((feature): Part => `histogram.${feature}`);
+  const ofTab = OF_TAB[tab].map((part) => (part === 'grid' ? mapPart(isNarrow) : part));
+  return ['summary', 'facets', 'statistics', ...histograms, ...ofTab];
 }
 
 export function pageSize({ tab }: Pick<ExploreView, 'tab'>): number {

@@ -1,6 +1,6 @@
 import { type CategoryKey, categoryKeys, type Feature, features, filterKeys } from '@esd/record/filter/filter-keys';
 import { exactText } from '@esd/record/filter/exact-text';
-import type { Condition } from '@esd/record/filter/filter';
+import type { Filter } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parseSort, sortText } from '@esd/record/filter/sort-keys';
 import { orderedKeys, describedKeys } from '@esd/record/metadata/key-labels';
@@ -31,6 +31,8 @@ const MAX_PAGE = 1_000_000;
 export interface ExploreView {
   /** Filter keys with their values as in the filters of the API, in the order of selection. */
   readonly filter: readonly (readonly [key: string, text: string])[];
+  /** The conditions of `filter`. Both bounds of a range are one condition. */
+  readonly conditions: Filter;
   /** `latest`, or the identifier or DOI of a release. */
   readonly version: string;
   /** Whether each group of records that repeat each other counts once. Default: only in medians and nearest experiments. */
@@ -91,6 +93,7 @@ export const defaultColumns: readonly Column[] = [
 
 export const defaultView: ExploreView = {
   filter: [],
+  conditions: [],
   version: LATEST,
   repeats: undefined,
   tab: 'overview',
@@ -128,16 +131,18 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
 } {
   const ignored: string[] = [];
   const values = new Map<string, string>();
-  const filter: [string, string][] = [];
-  for (const [name, value] of parameters) {
+  // A form sends its empty fields too.
+  const given = [...parameters].filter(
+    ([name, value]) => value.trim() !== '' && !OTHERS.has(name) && !TRACKING.test(name),
+  );
+  const members = given.filter(([name]) => filterKeys.includes(name));
+  const { filter, conditions } = readFilter(members.map(([name, value]) => [name, plainText(name, value.trim())]));
+  const accepted = new Map(filter);
+  for (const [name, value] of given) {
     const text = value.trim();
-    // A form sends its empty fields too.
-    if (text === '' || OTHERS.has(name) || TRACKING.test(name)) continue;
     const part = `${name}=${value}`;
     if (filterKeys.includes(name)) {
-      const plain = plainText(name, text);
-      if (filter.some(([key]) => key === name) || !isFilter([...filter, [name, plain]])) ignored.push(part);
-      else filter.push([name, plain]);
+      if (accepted.get(name) !== plainText(name, text) || !accepted.delete(name)) ignored.push(part);
     } else if (recipeKeyOf(name) === 'polymer' || recipeKeyOf(name) === 'solvent') {
       // A form sends each name by itself.
       values.set(name, [...(values.get(name)?.split('|') ?? []), text].join('|'));
@@ -172,6 +177,7 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
   const scales: readonly Scale[] = ['linear', 'log'];
   const view: ExploreView = {
     filter,
+    conditions,
     version: matching('version', VERSION, LATEST),
     repeats: oneOf('repeats', repeatsValues, undefined),
     tab: oneOf('tab', tabs, defaultView.tab),
@@ -267,22 +273,16 @@ export function filterOf({ filter }: Pick<ExploreView, 'filter'>): Record<string
   return Object.fromEntries(filter.map(([key, text]) => [key, isText(key) ? text : Number(text)]));
 }
 
-/** Returns the conditions of the filter of a view. Both bounds of a range are one condition. */
-export function conditionsOf(view: Pick<ExploreView, 'filter'>): readonly Condition[] {
-  const parsed = parseFilter(JSON.stringify(filterOf(view)));
-  return 'filter' in parsed ? parsed.filter : [];
-}
-
 /** Returns the recipe of a view. Without a polymer of its own, it has the one that the filter selects. */
-export function recipeOf(view: Pick<ExploreView, 'filter' | 'recipe'>): ExploreView['recipe'] {
+export function recipeOf(view: Pick<ExploreView, 'conditions' | 'recipe'>): ExploreView['recipe'] {
   if (view.recipe.some(([key]) => key === 'polymer')) return view.recipe;
   const [polymer, ...others] = chosenValues(view, 'polymer');
   return polymer === undefined || others.length > 0 ? view.recipe : [['polymer', polymer], ...view.recipe];
 }
 
 /** Returns the selected values of a category; empty if the filter is a partial match. */
-export function chosenValues({ filter }: Pick<ExploreView, 'filter'>, key: CategoryKey): readonly string[] {
-  const [condition] = conditionsOf({ filter: filter.filter(([one]) => one === key) });
+export function chosenValues({ conditions }: Pick<ExploreView, 'conditions'>, key: CategoryKey): readonly string[] {
+  const condition = conditions.find((one) => one.key === key);
   if (condition?.kind === 'flag') return [condition.value ? 'yes' : 'no'];
   return condition?.kind === 'values' ? condition.values : [];
 }
@@ -304,7 +304,8 @@ export function withFilter(view: ExploreView, texts: Readonly<Record<string, str
   const added = Object.entries(texts).flatMap(([key, text]): (readonly [string, string])[] =>
     text === undefined || view.filter.some(([known]) => known === key) ? [] : [[key, text]],
   );
-  return { ...view, filter: [...changed, ...added], page: 1 };
+  const filter = [...changed, ...added];
+  return { ...view, filter, conditions: parsed(filter) ?? [], page: 1 };
 }
 
 /** Replaces the bounds of a quantity; undefined removes a bound. Returns to the first page. */
@@ -329,8 +330,23 @@ function plainText(key: string, text: string): string {
   return isText(key) || !Number.isFinite(number) ? text : String(number === 0 ? 0 : number);
 }
 
-function isFilter(filter: readonly (readonly [string, string])[]): boolean {
-  return 'filter' in parseFilter(JSON.stringify(filterOf({ filter })));
+/** Returns the valid members of a filter: the first of each key, without bounds that contradict an earlier one. */
+function readFilter(members: ExploreView['filter']): Pick<ExploreView, 'filter' | 'conditions'> {
+  const all = new Set(members.map(([key]) => key)).size === members.length ? parsed(members) : undefined;
+  if (all) return { filter: members, conditions: all };
+  return members.reduce<Pick<ExploreView, 'filter' | 'conditions'>>(
+    (valid, member) => {
+      const filter = [...valid.filter, member];
+      const conditions = valid.filter.some(([key]) => key === member[0]) ? undefined : parsed(filter);
+      return conditions ? { filter, conditions } : valid;
+    },
+    { filter: [], conditions: [] },
+  );
+}
+
+function parsed(filter: ExploreView['filter']): Filter | undefined {
+  const result = parseFilter(JSON.stringify(filterOf({ filter })));
+  return 'filter' in result ? result.filter : undefined;
 }
 
 function recipeKeyOf(name: string): RecipeKey | undefined {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { parseFilter } from '@esd/record/filter/parse-filter';
 import { exactText } from '@esd/record/filter/exact-text';
 import { categoryKeys, features } from '@esd/record/filter/filter-keys';
 import {
@@ -47,7 +48,7 @@ const ranges = fc
     ]),
   );
 
-const views: fc.Arbitrary<ExploreView> = fc.record({
+const plainViews: fc.Arbitrary<Omit<ExploreView, 'conditions'>> = fc.record({
   filter: fc.tuple(chosen, ranges).map(([a, b]) => [...b, ...a]),
   version: fc.constantFrom('latest', 'v1.0.0', '10.5281/zenodo.1'),
   repeats: fc.constantFrom(undefined, ...repeatsValues),
@@ -76,6 +77,10 @@ const views: fc.Arbitrary<ExploreView> = fc.record({
   ),
   compare: fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { maxLength: 6 }),
   differs: fc.boolean(),
+});
+const views = plainViews.map((view): ExploreView => {
+  const parsed = parseFilter(JSON.stringify(filterOf(view)));
+  return { ...view, conditions: 'filter' in parsed ? parsed.filter : [] };
 });
 
 const fromAddress = (query: string) => readView(new URLSearchParams(query));
@@ -121,6 +126,7 @@ test.each([
   ['voltageMin=abc&voltageMax=30', ['voltageMin=abc']],
   ['voltageMin=30&voltageMax=5', ['voltageMax=5']],
   ['polymer=PVDF&polymer=PVA', ['polymer=PVA']],
+  ['voltageMin=x&voltageMin=5&voltageMin=5.0', ['voltageMin=x', 'voltageMin=5.0']],
   ['tab=cake&page=0&sort=colour', ['tab=cake', 'sort=colour', 'page=0']],
   ['mapX=voltage&mapY=voltage', ['mapY=voltage']],
   ['compare=1,x,1,2,3,4,5,6,7', ['compare=x', 'compare=1', 'compare=7']],
@@ -140,8 +146,8 @@ test('values with any characters are selected and deselected', () => {
       expect(none).toEqual(defaultView);
     }),
   );
-  expect(chosenValues({ filter: [['isFormationStable', 'yes']] }, 'isFormationStable')).toEqual(['yes']);
-  expect(chosenValues({ filter: [['polymer', 'PV']] }, 'polymer')).toEqual([]);
+  expect(chosenValues(fromAddress('isFormationStable=yes').view, 'isFormationStable')).toEqual(['yes']);
+  expect(chosenValues(fromAddress('polymer=PV').view, 'polymer')).toEqual([]);
 });
 
 test('a range is two numbers of the filter, at the position of its first selection', () => {

@@ -1,6 +1,6 @@
 import { type Filter, isPublic } from '@esd/record/filter/filter';
 import { isPaperKey, type PaperKey } from '@esd/record/filter/filter-keys';
-import { fold } from '@esd/record/reference/reference';
+import { fold } from '@esd/record/reference/fold';
 import { codesOfPapers, columnOf, type TextsAtState } from './category-table.ts';
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './coded-column.ts';
 import { type Columns, STABILITY } from './columns.ts';

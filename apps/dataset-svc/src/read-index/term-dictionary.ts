@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { categoryValue } from '@esd/record/filter/category-values';
 import { filterKey, type TextCondition, type ValueCondition } from '@esd/record/filter/filter';
 import type { TextKey } from '@esd/record/filter/filter-keys';
-import { fold } from '@esd/record/reference/reference';
+import { fold } from '@esd/record/reference/fold';
 import type { References } from '@esd/record/reference/reference';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { searchesPlainText, termMatches } from '@esd/record/filter/text-terms';

@@ -4,16 +4,14 @@ import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
 import {
-  conditionsOf,
   countsOnce,
   defaultScale,
   type ExploreView,
-  filterOf,
   recipeOf,
   SOLVENT_SYSTEM,
   withFilter,
 } from '@esd/pages/explore-view';
-import type { ExploreQuestion, ExploreRequest, Filter } from '@esd/proto/esd/dataset/v1/dataset';
+import type { ExploreQuestion, ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
 import { triedFilter } from '@esd/record/metadata/key-labels';
@@ -21,7 +19,6 @@ import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { KnownRelease } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
-import { readFilter } from '../http/page-query.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 type Question = NonNullable<ExploreQuestion['question']>;
@@ -104,7 +101,7 @@ export function exploreData(
   };
   const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {
     const question = {
-      filter: wireFilter(view),
+      filter: filterToWire(view.conditions),
       questions: [],
       records: undefined,
       recordIds: [],
@@ -117,7 +114,7 @@ export function exploreData(
     const limit = parts.includes('records') ? pageSize(view) : 0;
     const { state, total, answersJson, recordsJson, chosenJson, papersJson, namesJson } = await fetchAnswers(
       {
-        filter: wireFilter(view),
+        filter: filterToWire(view.conditions),
         questions: requested.map(({ question, once }) => ({ question, once })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
@@ -222,7 +219,8 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
       once: countsOnce(view, 'median'),
     },
   ],
-  grid: (view) => [window('grid', view, WINDOW), window('narrowGrid', view, NARROW_WINDOW)],
+  grid: (view) => [window(view, WINDOW)],
+  narrowGrid: (view) => [window(view, NARROW_WINDOW)],
   points: (view) => {
     const { x, y, color, panels } = view.scatter;
     const panel = panels === 'solvent' ? SOLVENT_SYSTEM : panels === 'polymer' ? panels : undefined;
@@ -258,7 +256,7 @@ function histogram(feature: Feature): MemberQuestion {
   };
 }
 
-function window(member: 'grid' | 'narrowGrid', view: ExploreView, bins: { x: number; y: number }): MemberQuestion {
+function window(view: ExploreView, bins: { x: number; y: number }): MemberQuestion {
   const { x, y } = view.map;
   const axis = (feature: Feature, bins: number) => ({
     feature,
@@ -266,11 +264,13 @@ function window(member: 'grid' | 'narrowGrid', view: ExploreView, bins: { x: num
     isLog: defaultScale(feature) === 'log',
     readable: true,
   });
-  const filter = conditionsOf(view);
   // Without a result in the filter, the tried records are the matching ones.
-  const tried = triedFilter(filter).length < filter.length;
+  const tried = triedFilter(view.conditions).length < view.conditions.length;
   const value = { x: axis(x, bins.x), y: axis(y, bins.y), explain: true, tried };
-  return { member, question: { $case: 'grid', value: { ...value, diametersOnce: countsOnce(view, 'median') } } };
+  return {
+    member: 'grid',
+    question: { $case: 'grid', value: { ...value, diametersOnce: countsOnce(view, 'median') } },
+  };
 }
 
 /** Returns the question about similar experiments; none for an empty recipe. */
@@ -292,10 +292,6 @@ function nearest(view: ExploreView): MemberQuestion[] {
       once: countsOnce(view, 'median'),
     },
   ];
-}
-
-function wireFilter(view: ExploreView): Filter | undefined {
-  return filterToWire(readFilter(JSON.stringify(filterOf(view))));
 }
 
 function sortOf({ sort }: ExploreView) {

@@ -38,7 +38,17 @@ export interface ShownPage {
 
 type NoShape = Readonly<Record<string, never>>;
 
-interface Definition<Parameters extends z.ZodRawShape> {
+type PageInput<Parameters extends z.ZodRawShape> = Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>;
+
+/** A request whose URL was read. */
+interface OpenedPage {
+  /** The key of all that the page reads of the URL; undefined for a page that is not cached. */
+  address: string | undefined;
+  /** Loads the data of the page. A ServiceError is rendered as an error page. */
+  show: () => Promise<PageAnswer>;
+}
+
+interface CommonDefinition<Parameters extends z.ZodRawShape> {
   path: string;
   /** The entry in the OpenAPI document, if the route also serves programs. */
   describe?: Description;
@@ -46,31 +56,25 @@ interface Definition<Parameters extends z.ZodRawShape> {
   /** Accepts any text; `show` reports unknown names as an error page. */
   parameters?: z.ZodObject<Parameters>;
   cache?: HtmlPages;
-  /** Returns the key of all that the page reads of the URL; undefined for a page that is not cached. By default the path. */
-  reads?: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => string | undefined;
   /** The class of its rate limit; `pages` by default. */
   limit?: LimitClass;
   /** Whether the page shows the state of this moment, so that no cache may store it. */
   isMomentary?: true;
-  /** Loads the data of the page. A ServiceError is rendered as an error page. */
-  show: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<PageAnswer>;
 }
+
+/** A page that reads more of the URL than its path has `open`. */
+type Definition<Parameters extends z.ZodRawShape> = CommonDefinition<Parameters> &
+  (
+    | { open: (input: PageInput<Parameters>) => OpenedPage; show?: undefined }
+    | { open?: undefined; show: (input: PageInput<Parameters>) => Promise<PageAnswer> }
+  );
 
 /** Defines the route of a web page, which exists at the root only. */
 export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   renderer: Renderer,
-  {
-    path,
-    describe,
-    answer,
-    parameters,
-    cache,
-    reads = cacheAddress,
-    limit = 'pages',
-    isMomentary,
-    show,
-  }: Definition<Parameters>,
+  definition: Definition<Parameters>,
 ): Route {
+  const { path, describe, answer, parameters, cache, limit = 'pages', isMomentary } = definition;
   return route<NoShape, Parameters>({
     method: 'get',
     path,
@@ -88,7 +92,9 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
       try {
         refuseNul(request.url);
         const preferred = preferredType(request, ALL_TYPES) ?? HTML;
-        const address = reads(input);
+        const { address, show } = definition.open
+          ? definition.open(input)
+          : { address: cacheAddress(input), show: () => definition.show(input) };
         const key = address === undefined ? undefined : await cache?.keyOf(address, preferred, input.call);
         const cached = key === undefined ? undefined : cache?.get(key);
         if (cached) {
@@ -96,7 +102,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
           countCached('html', response.statusCode === 304 ? 'not_modified' : 'hit');
           return;
         }
-        const answer = await show(input);
+        const answer = await show();
         if ('redirect' in answer) {
           response
             .status(302)

@@ -1,5 +1,5 @@
 import type { References } from '@esd/record/reference/reference';
-import { fold } from '@esd/record/reference/reference';
+import { fold } from '@esd/record/reference/fold';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import { termMatches } from '@esd/record/filter/text-terms';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';

@@ -1,4 +1,5 @@
-import { fold, type References, spellingsOf } from '@esd/record/reference/reference';
+import { fold } from '@esd/record/reference/fold';
+import { type References, spellingsOf } from '@esd/record/reference/reference';
 import type { SubstanceEntry } from '@esd/record/reference/reference';
 
 export interface NameMatch {

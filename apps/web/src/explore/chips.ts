@@ -1,4 +1,4 @@
-import { conditionsOf, countsOnce, type ExploreView, filterOf, LATEST, withFilter } from '@esd/pages/explore-view';
+import { countsOnce, type ExploreView, filterOf, LATEST, withFilter } from '@esd/pages/explore-view';
 import type { Condition } from '@esd/record/filter/filter';
 import {
   categoryName,
@@ -23,7 +23,7 @@ export interface Chip {
 
 /** Returns the conditions of a filter in the order of selection. Both bounds of a range are one chip. Without `known`, values are keys. */
 export function chipsOf(view: ExploreView, units: ChosenUnits, known?: KnownNames): readonly Chip[] {
-  const conditions = new Map<string, Condition>(conditionsOf(view).map((condition) => [condition.key, condition]));
+  const conditions = new Map<string, Condition>(view.conditions.map((condition) => [condition.key, condition]));
   const keys = [...new Set(view.filter.map(([key]) => key.replace(/(?:Min|Max)$/, '')))];
   return keys.flatMap((key) => {
     const condition = conditions.get(key);

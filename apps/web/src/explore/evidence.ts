@@ -1,5 +1,5 @@
 import type { ExploreData, Summary } from '@esd/pages/explore-data';
-import { chosenValues, conditionsOf, countsOnce, type ExploreView } from '@esd/pages/explore-view';
+import { chosenValues, countsOnce, type ExploreView } from '@esd/pages/explore-view';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countText, numberText } from '../format.ts';
 import { categoryName, featureWords, isFeature } from '../names.ts';
@@ -25,9 +25,8 @@ export function noFailureText(summary: Summary | undefined): string | undefined 
  * they are the same.
  */
 export function triedText(view: ExploreView, { total, summary }: ExploreData): string | undefined {
-  const filter = conditionsOf(view);
-  const settings = triedFilter(filter);
-  if (!summary || settings.length === filter.length) return undefined;
+  const settings = triedFilter(view.conditions);
+  if (!summary || settings.length === view.conditions.length) return undefined;
   const polymers = chosenValues(view, 'polymer');
   const others = settings.filter(({ key }) => key !== 'polymer' || polymers.length === 0);
   const tried = countText(summary.tried.total, [polymers.join(' or '), 'experiment'].join(' ').trim());

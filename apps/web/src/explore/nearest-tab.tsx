@@ -1,12 +1,5 @@
 import type { Nearest } from '@esd/pages/explore-data';
-import {
-  conditionsOf,
-  countsOnce,
-  type ExploreView,
-  type RecipeKey,
-  recipeKeys,
-  recipeOf,
-} from '@esd/pages/explore-view';
+import { countsOnce, type ExploreView, type RecipeKey, recipeKeys, recipeOf } from '@esd/pages/explore-view';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { isResult } from '@esd/record/metadata/key-labels';
 import { countText, numberText } from '../format.ts';
@@ -116,7 +109,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
   if (neighbors.length === 0) return <p>No experiment with this polymer matches the filters.</p>;
   const known = stable.yes + stable.no;
   const distinct = countsOnce(view, 'median') ? 'distinct experiments' : 'experiments';
-  const results = [...conditionsOf(view).map(({ key }) => key), ...keys].filter(isResult);
+  const results = [...view.conditions.map(({ key }) => key), ...keys].filter(isResult);
   const rangeText = (low: number, high: number): string => withUnit(range(low, high), unit);
   return (
     <>

@@ -8,14 +8,16 @@ export function neededParts(
   before: ExploreView,
   after: ExploreView,
   data: ExploreData,
-  opened: readonly Feature[],
+  page: { opened: readonly Feature[]; isNarrow: boolean },
 ): readonly Part[] {
-  const wanted = partsOf(after, opened);
+  const wanted = partsOf(after, page);
   const same = (...names: readonly (keyof ExploreView)[]): boolean =>
     names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
   if (!same('filter', 'version', 'repeats')) return wanted;
+  const hasSameMap = before.map.x === after.map.x && before.map.y === after.map.y;
   const isCurrent: Readonly<Partial<Record<PlainPart, boolean>>> = {
-    grid: before.map.x === after.map.x && before.map.y === after.map.y,
+    grid: hasSameMap,
+    narrowGrid: hasSameMap,
     points:
       before.scatter.x === after.scatter.x &&
       before.scatter.y === after.scatter.y &&
@@ -31,6 +33,6 @@ export function neededParts(
     // Histograms depend only on the filter.
     if (plain === undefined || plain === 'allPapers') return false;
     if (plain === 'nearest' && after.recipe.length === 0) return false;
-    return data[plain] === undefined || isCurrent[plain] === false;
+    return data[plain === 'narrowGrid' ? 'grid' : plain] === undefined || isCurrent[plain] === false;
   });
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Points, Window } from '@esd/pages/explore-data';
+import { mapPart } from '@esd/pages/explore-page';
 import {
   columns,
   countsOnce,
@@ -32,8 +33,7 @@ import {
   unitOf,
   withUnit,
 } from '../names.ts';
-import { type Step, useExplore } from './state.ts';
-import { useNarrow } from './use-narrow.ts';
+import { requestParts, type Step, useExplore } from './state.ts';
 
 // In the column order of the table, which follows the steps of an experiment.
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
@@ -45,28 +45,23 @@ const WIDE = { width: 420, height: 370 };
 const WIDE_WINDOW = { width: 484, height: 340 };
 const NARROW_WINDOW = { width: 288, height: 260 };
 const NARROW = { width: 288, height: 320 };
-/** A saved map narrower than this has fewer cells. */
-const NARROW_PRINT = 400;
 
 export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   const explore = useExplore();
-  const { view, data, units, isLive, go } = explore;
-  const { grid, narrowGrid, summary } = data;
+  const { base, view, data, units, isLive, isNarrow, go } = explore;
+  const { grid, summary } = data;
   const { map } = view;
-  const isNarrow = useNarrow();
-  if (!grid || !narrowGrid) return null;
-  const seen = isNarrow === true ? narrowGrid : grid;
+  if (!grid) return null;
   const noFailure = noFailureText(summary);
   // Where no paper reports a failure, stability is not informative.
   const automatic = noFailure === undefined ? 'stable' : 'diameter';
   const { by = automatic } = map;
-  const hasTried = seen.tried !== undefined;
+  const hasTried = grid.tried !== undefined;
   const axisOptions = (other: Feature) => featureOptions.filter(([feature]) => feature !== other);
   const legend = <WindowLegend window={grid} by={by} units={units} />;
-  const to = (window: Window) => (cell: Window['cells'][number]) => go(cellStep(window, cell));
-  const cellCount = binCount(seen.x) * binCount(seen.y);
-  const noMatch = seen.cells.filter(({ count }) => count === 0).length;
-  const onePaper = seen.cells
+  const cellCount = binCount(grid.x) * binCount(grid.y);
+  const noMatch = grid.cells.filter(({ count }) => count === 0).length;
+  const onePaper = grid.cells
     .filter((cell) => triedOf(cell).papers === 1 && triedOf(cell).count >= 10)
     .sort((a, b) => triedOf(b).count - triedOf(a).count)[0];
   const missing = grid.excluded.map(({ count, feature, reason }) => {
@@ -80,9 +75,9 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
       : `Not plotted: ${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} ${what} (${missing.join(', ')}).`;
   const foot = [
     plotted,
-    ` ${seen.cells.length} of ${cellCount} cells contain ${hasTried ? 'tried experiments' : 'experiments'}${hasTried ? `; in ${noMatch} of them, none matches` : ''}. Smaller squares contain fewer than 5 experiments, too few for a rate.`,
+    ` ${grid.cells.length} of ${cellCount} cells contain ${hasTried ? 'tried experiments' : 'experiments'}${hasTried ? `; in ${noMatch} of them, none matches` : ''}. Smaller squares contain fewer than 5 experiments, too few for a rate.`,
     onePaper
-      ? ` One cell at ${featureWords(seen.x.feature)} ${withUnit(binText(seen.x, onePaper.i, units), unitOf(seen.x.feature, units))} contains ${triedOf(onePaper).count} experiments, all from one paper.`
+      ? ` One cell at ${featureWords(grid.x.feature)} ${withUnit(binText(grid.x, onePaper.i, units), unitOf(grid.x.feature, units))} contains ${triedOf(onePaper).count} experiments, all from one paper.`
       : '',
     summary && summary.repeats.records > 0
       ? ` ${numberText(summary.repeats.records)} of the ${numberText(grid.total)} records repeat an earlier record of their paper in every published value.`
@@ -140,38 +135,29 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
         </>
       }
       plot={
-        <>
-          {isNarrow !== true && (
-            <ProcessingWindow
-              {...{ by, units, legend, ...(isLarge ? LARGE : WIDE_WINDOW) }}
-              window={grid}
-              className={isLarge ? 'only-wide large' : 'only-wide'}
-              onCell={to(grid)}
-            />
-          )}
-          {isNarrow !== false && (
-            <ProcessingWindow
-              {...{ by, units, legend, ...NARROW_WINDOW }}
-              window={narrowGrid}
-              className="only-narrow"
-              onCell={to(narrowGrid)}
-            />
-          )}
-        </>
+        <ProcessingWindow
+          {...{ by, units, legend, ...(isNarrow ? NARROW_WINDOW : isLarge ? LARGE : WIDE_WINDOW) }}
+          window={grid}
+          className={isLarge ? 'large' : 'on-page'}
+          onCell={(cell) => go(cellStep(grid, cell))}
+        />
       }
       legend={legend}
       table={<WindowTable window={grid} />}
       saved={{
-        print: (size) => (
-          <ProcessingWindow
-            {...{ by, units, ...size }}
-            window={size.width < NARROW_PRINT ? narrowGrid : grid}
-            className="printed"
-          />
-        ),
-        file: async () => {
+        file: async (mm) => {
           const { figureCaption, windowData } = await import('./figure-files.ts');
-          return { caption: figureCaption(explore, grid.placed, plotted), data: windowData(grid) };
+          // A map for one column has the cells of a narrow window.
+          const isNarrowPrint = mm === 85;
+          const printed =
+            isNarrowPrint === isNarrow ? grid : (await requestParts(base, view, [mapPart(isNarrowPrint)])).grid;
+          return {
+            print: (size) => (
+              <ProcessingWindow {...{ by, units, ...size }} window={printed ?? grid} className="printed" />
+            ),
+            caption: figureCaption(explore, grid.placed, plotted),
+            data: windowData(grid),
+          };
         },
       }}
     />
@@ -267,9 +253,8 @@ function withNames(points: Points, { color: by, panels }: ExploreView['scatter']
 function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) {
   const explore = useExplore();
   const known = useKnownNames();
-  const { base, view, units, isLive, go } = explore;
+  const { base, view, units, isLive, isNarrow, go } = explore;
   const { scatter } = view;
-  const isNarrow = useNarrow();
   const points = useMemo(() => withNames(columns, scatter, known), [columns, scatter, known]);
   const names = useMemo(() => colorsOf(points).named.map(({ value }) => value), [points]);
   const marks = useNameMarks(scatter.color, names, isLive);
@@ -361,10 +346,10 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
       }
       plot={
         <>
-          {isNarrow !== true && (
+          {!(isLive && isNarrow) && (
             <Scatter {...drawn} {...(isLarge ? LARGE : WIDE)} className={isLarge ? 'only-wide large' : 'only-wide'} />
           )}
-          {isNarrow !== false && <Scatter {...drawn} {...NARROW} className="only-narrow" />}
+          {(isNarrow || !isLive) && <Scatter {...drawn} {...NARROW} className="only-narrow" />}
         </>
       }
       legend={legend}
@@ -375,10 +360,13 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
         </>
       }
       saved={{
-        print: (size) => <Scatter {...{ points, axes: scatter, units, marks, ...size }} isLive={false} />,
         file: async () => {
           const { figureCaption, pointsData } = await import('./figure-files.ts');
-          return { caption: figureCaption(explore, points.placed, foot), data: pointsData(columns, scatter) };
+          return {
+            print: (size) => <Scatter {...{ points, axes: scatter, units, marks, ...size }} isLive={false} />,
+            caption: figureCaption(explore, points.placed, foot),
+            data: pointsData(columns, scatter),
+          };
         },
       }}
     />

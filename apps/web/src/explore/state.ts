@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ExploreData } from '@esd/pages/explore-data';
-import { type ExplorePage, initiallyOpen, type Part } from '@esd/pages/explore-page';
+import { type ExplorePage, initiallyOpen, mapPart, type Part } from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
@@ -30,6 +30,8 @@ export interface Explore {
   readonly ignored: readonly string[];
   /** Whether script runs. The server renders links and forms that work without it. */
   readonly isLive: boolean;
+  /** Whether the window is narrow; false before script runs. */
+  readonly isNarrow: boolean;
   /** The duration of the current request: 0 none or under 150 ms, 1 over 150 ms, 2 over 1 s, 3 over 10 s. */
   readonly waiting: ReadonlySignal<0 | 1 | 2 | 3>;
   readonly problem: { readonly message: string; readonly requestId: string | undefined } | undefined;
@@ -69,11 +71,12 @@ export function exploration(page: Shown, base: string) {
   const opened: Feature[] = [...initiallyOpen];
   const dirty = new Set<Part>();
   let lastStep = '';
+  let isNarrow = false;
   let running: AbortController | undefined;
 
   const href = (one: ExploreView): string => `${base}/explore${viewQuery(one)}`;
 
-  async function load(parts: readonly Part[]): Promise<void> {
+  async function load(parts: readonly Part[], isQuiet = false): Promise<void> {
     running?.abort();
     for (const part of parts) dirty.add(part);
     problem.value = undefined;
@@ -87,13 +90,12 @@ export function exploration(page: Shown, base: string) {
     running = abort;
     // The second call retries a failed import after the service has responded.
     const loading = loadTab(next.tab).catch(() => undefined);
-    const timers = (
-      [
-        [1, DIM_MS],
-        [2, SLOW_MS],
-        [3, VERY_SLOW_MS],
-      ] as const
-    ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
+    const stages = [
+      [1, DIM_MS],
+      [2, SLOW_MS],
+      [3, VERY_SLOW_MS],
+    ] as const;
+    const timers = isQuiet ? [] : stages.map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
     try {
       const response = dirty.size === 0 ? undefined : await requestParts(base, next, [...dirty], abort.signal);
       await loading;
@@ -110,7 +112,7 @@ export function exploration(page: Shown, base: string) {
     } catch (error) {
       if (abort.signal.aborted) return;
       if (!(error instanceof RequestError)) throw error;
-      problem.value = { message: error.message, requestId: error.requestId };
+      if (!isQuiet) problem.value = { message: error.message, requestId: error.requestId };
     } finally {
       for (const timer of timers) clearTimeout(timer);
       if (running === abort) waiting.value = 0;
@@ -118,7 +120,7 @@ export function exploration(page: Shown, base: string) {
   }
 
   function show(next: ExploreView): void {
-    const parts = neededParts(view.value, next, shown.value.data, opened);
+    const parts = neededParts(view.value, next, shown.value.data, { opened, isNarrow });
     view.value = next;
     void load(parts);
   }
@@ -148,6 +150,12 @@ export function exploration(page: Shown, base: string) {
       problem.value = { message: 'Canceled. Showing previous results.', requestId: undefined };
     },
     again: (): void => void load([]),
+    /** Requests the map of a window of another width, and shows the previous one until then. */
+    fit: (narrow: boolean): void => {
+      if (narrow === isNarrow) return;
+      isNarrow = narrow;
+      if (shown.value.data.grid) void load([mapPart(isNarrow)], true);
+    },
     open: (feature: Feature): void => {
       if (opened.includes(feature)) return;
       opened.push(feature);
@@ -161,6 +169,7 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
   const [moves] = useState(() => exploration(page, base));
   const [units, setUnits] = useState<ChosenUnits>({});
   const [isLive, setLive] = useState(false);
+  const [isNarrow, setNarrow] = useState(false);
   const { value: view } = moves.view;
   const { value: shown } = moves.shown;
   const { value: problem } = moves.problem;
@@ -169,7 +178,17 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
     setLive(true);
     setUnits(storedTexts(UNITS));
     addEventListener('popstate', moves.restoreFromUrl);
-    return () => removeEventListener('popstate', moves.restoreFromUrl);
+    const narrow = matchMedia('(max-width: 767px)');
+    const fit = (): void => {
+      setNarrow(narrow.matches);
+      moves.fit(narrow.matches);
+    };
+    fit();
+    narrow.addEventListener('change', fit);
+    return () => {
+      removeEventListener('popstate', moves.restoreFromUrl);
+      narrow.removeEventListener('change', fit);
+    };
   }, [moves]);
 
   const results = useMemo<Explore>(
@@ -179,6 +198,7 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
       page,
       ...shown,
       isLive,
+      isNarrow,
       problem,
       units,
       setUnit: (feature, unit) => {
@@ -187,7 +207,7 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
         storeText(UNITS, JSON.stringify(chosen));
       },
     }),
-    [moves, base, page, shown, isLive, problem, units],
+    [moves, base, page, shown, isLive, isNarrow, problem, units],
   );
   const choices = useMemo(() => ({ ...results, view }), [results, view]);
   return { choices, results };

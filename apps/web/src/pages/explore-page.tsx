@@ -10,6 +10,7 @@ import { countText } from '../format.ts';
 provideRareViews(rareViews);
 
 export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Frame }) {
+  const { data: _, dataJson, ...live } = page;
   return (
     <Document
       frame={frame}
@@ -18,7 +19,8 @@ export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Fra
       section="explore"
       skipTo={['results', 'Skip to results']}
       isHidden={frame.address.includes('?')}
-      live={page}
+      live={live}
+      dataJson={dataJson}
     >
       <Explore page={page} frame={frame} />
     </Document>

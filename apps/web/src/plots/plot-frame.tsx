@@ -58,15 +58,15 @@ function Files({ title, legend, saved }: { title: string; legend: ComponentChild
   const [problem, setProblem] = useState('');
   const save = async (as: 'svg' | 'png' | 'csv'): Promise<void> => {
     setProblem('');
-    const loaded = await Promise.all([import('./save-plot.ts'), saved.file()]).catch(() => undefined);
+    const loaded = await Promise.all([import('./save-plot.ts'), saved.file(mm)]).catch(() => undefined);
     if (!loaded) {
       setProblem('The image export could not be loaded. Check your connection and try again.');
       return;
     }
-    const [saving, { caption, data }] = loaded;
+    const [saving, { data, ...figure }] = loaded;
     try {
       if (as === 'csv') saving.saveData(title, data);
-      else await saving.saveFigure(as, mm, { title, legend, caption, print: saved.print });
+      else await saving.saveFigure(as, mm, { title, legend, ...figure });
     } catch {
       setProblem('The image could not be created. Save the plot as SVG instead.');
     }

@@ -14,9 +14,9 @@ interface Size {
 
 /** A figure for a file. The sizes are in CSS pixels, of which 96 are an inch. */
 export interface SavedFigure {
-  print: (size: Size) => ComponentChildren;
-  /** Loads the texts of the files. */
-  file: () => Promise<{
+  /** Loads the figure at a width. Throws RequestError. */
+  file: (mm: MmWidth) => Promise<{
+    print: (size: Size) => ComponentChildren;
     /** The paragraphs below the figure: its selection, numbers, notes, and source. */
     readonly caption: readonly string[];
     readonly data: FigureData;
@@ -28,7 +28,8 @@ interface FigureData {
   readonly rows: readonly (readonly CsvCell[])[];
 }
 
-interface Printed extends Pick<SavedFigure, 'print'> {
+interface Printed {
+  readonly print: (size: Size) => ComponentChildren;
   readonly caption: readonly string[];
   readonly title: string;
   readonly legend: ComponentChildren;

@@ -1,5 +1,5 @@
 import type { TextKey } from './filter-keys.ts';
-import { fold } from '../reference/reference.ts';
+import { fold } from '../reference/fold.ts';
 
 export interface DeviceKind {
   readonly key: TextKey;

@@ -13,7 +13,7 @@ import { nearestFilterKeys } from './nearest-filter-key.ts';
 import { isPlainLine, isPlainText } from '../validate/plain-text.ts';
 import { describe, shorten } from '../validate/problems.ts';
 import { isObject } from '../validate/is-object.ts';
-import { fold } from '../reference/reference.ts';
+import { fold } from '../reference/fold.ts';
 import { byCodePoint } from './text-order.ts';
 import { doiTerm } from './text-terms.ts';
 import { withUnit } from '../units/units.ts';

@@ -3,7 +3,8 @@ import { deviceKindOf, isOfKind } from './device-kinds.ts';
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import type { TextCondition } from './filter.ts';
 import { isPaperKey, type PaperKey, type TextKey } from './filter-keys.ts';
-import { fold, resolveName } from '../reference/reference.ts';
+import { fold } from '../reference/fold.ts';
+import { resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
 
 /** The texts of a record by text key; a DOI normalized, all others as stored. */

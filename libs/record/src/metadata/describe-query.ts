@@ -2,7 +2,7 @@ import { type Condition, isPublic } from '../filter/filter.ts';
 import { MAX_BODY_FILTER_LENGTH, MAX_FILTER_LENGTH, parseFilter } from '../filter/parse-filter.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { oneLine, type QueryDescription, stateName } from './description.ts';
-import { fold } from '../reference/reference.ts';
+import { fold } from '../reference/fold.ts';
 import { withUnit } from '../units/units.ts';
 import { isObject } from '../validate/is-object.ts';
 import { featureFacts } from './feature-facts.ts';

@@ -2,7 +2,8 @@ import { isCasNumber } from './cas-number.ts';
 import { nearest } from '../validate/nearest-names.ts';
 import { isPlainLine, trimmedText } from '../validate/plain-text.ts';
 import { describe, type ValidationProblem, type ProblemCode } from '../validate/problems.ts';
-import { entriesOf, fold, OWN_NAME, ownName, resolveName, spellingKey, spellingsOf } from './reference.ts';
+import { fold } from './fold.ts';
+import { entriesOf, OWN_NAME, ownName, resolveName, spellingKey, spellingsOf } from './reference.ts';
 import type {
   EntryOf,
   InstabilityEntry,

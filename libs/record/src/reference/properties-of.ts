@@ -1,4 +1,5 @@
-import { fold, spellingsOf, type SubstanceEntry } from './reference.ts';
+import { fold } from './fold.ts';
+import { spellingsOf, type SubstanceEntry } from './reference.ts';
 import { PROPERTY_UNITS, solventProperties } from './solvent-properties.ts';
 
 /** A property of a pure solvent. The dielectric constant is relative and has the unit `1`. */

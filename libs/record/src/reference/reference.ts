@@ -1,3 +1,4 @@
+import { fold, normalize } from './fold.ts';
 import { nearest } from '../validate/nearest-names.ts';
 
 interface Entry {
@@ -109,18 +110,6 @@ export type Resolution<E> =
 
 /** Exceeds the length of every name. Longer texts are unknown without a look-up. */
 const MAX_NAME_LENGTH = 1_000;
-
-/** Unifies texts that look alike: NFC, one kind of space, hyphen and micro sign, trimmed. */
-function normalize(text: string): string {
-  return text
-    .normalize('NFC')
-    .replaceAll('\u03BC', '\u00B5')
-    .replace(/[\u2010-\u2013\u2212]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-export const fold = (text: string): string => normalize(text).toLowerCase();
 
 function push<E>(map: Map<string, E[]>, key: string, entry: E): void {
   const known = map.get(key);

@@ -1,5 +1,6 @@
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
-import { fold, type References } from '../reference/reference.ts';
+import { fold } from '../reference/fold.ts';
+import { type References } from '../reference/reference.ts';
 import { namesNear, readName } from './read-names.ts';
 import { rangeInWords, readQuantity } from './read-quantity.ts';
 import type { ReadPart, SearchCondition } from './search-part.ts';

@@ -2,9 +2,9 @@ import { deviceKindOf } from '../filter/device-kinds.ts';
 import { exactText } from '../filter/exact-text.ts';
 import type { CategoryKey } from '../filter/filter-keys.ts';
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
+import { fold } from '../reference/fold.ts';
 import {
   entriesOf,
-  fold,
   type ListName,
   nearestNames,
   ownName,

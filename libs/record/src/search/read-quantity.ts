@@ -1,7 +1,8 @@
 import { type FeatureKeys, type Feature, isSolventFeature } from '../filter/filter-keys.ts';
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
 import { describedKeys, keyLabels } from '../metadata/key-labels.ts';
-import { fold, type References, resolveName, type UnitEntry } from '../reference/reference.ts';
+import { fold } from '../reference/fold.ts';
+import { type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
 import { convert, withUnit } from '../units/units.ts';
 import { partOf, type ReadPart, type SearchCondition, type SearchPart } from './search-part.ts';

@@ -2,7 +2,8 @@ import type { ResponseOf } from '@esd/api/operation';
 import type { instabilities, morphologies, polymers, solvents, units } from '@esd/api/reference-entries';
 import { type Instability, type Morphology, type Substance, type Unit } from '@esd/proto/esd/dataset/v1/reference';
 import { propertiesOf } from '@esd/record/reference/properties-of';
-import { fold, spellingsOf } from '@esd/record/reference/reference';
+import { fold } from '@esd/record/reference/fold';
+import { spellingsOf } from '@esd/record/reference/reference';
 import { substanceNames } from '@esd/record/reference/substance-names';
 
 type SubstanceEntry = ResponseOf<typeof polymers.add>;

@@ -32,8 +32,13 @@ export function docsPageRoutes(renderer: Renderer, cache: HtmlPages, openApi: ()
         returns: 'The web page.',
       },
       cache,
-      reads: (input) => (searchOf(input.request) === '' ? cacheAddress(input) : undefined),
-      show: ({ request }) => Promise.resolve({ page: () => docs().index(searchOf(request)), path: '/docs' }),
+      open: ({ request }) => {
+        const search = searchOf(request);
+        return {
+          address: search === '' ? cacheAddress({ request }) : undefined,
+          show: () => Promise.resolve({ page: () => docs().index(search), path: '/docs' }),
+        };
+      },
     }),
     pageRoute(renderer, {
       path: '/docs/:group',

@@ -5,7 +5,6 @@ import { type ExplorePage, partsOf } from '@esd/pages/explore-page';
 import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { ServiceError } from '@esd/service/errors';
-import type { Request } from 'express';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { parseJson } from '../../dataset/parse-json.ts';
@@ -15,7 +14,7 @@ import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { Route } from '../../http/route.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { exploreData, jsonObject, readParts } from '../../pages/explore-data.ts';
-import { pageRoute } from '../../pages/page-route.ts';
+import { type PageAnswer, pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 interface Sources {
@@ -80,58 +79,55 @@ export function explorePageRoutes(
       },
       answer: exploreAnswer,
       cache: htmlCache,
-      // A page that reports ignored parameters belongs to its URL.
-      reads: ({ request }) => {
-        const { view, ignored, parts } = requestedView(parametersOf(request));
-        return ignored.length > 0 ? undefined : JSON.stringify([viewQuery(view), [...new Set(parts)].sort()]);
-      },
-      show: async ({ request, call }) => {
-        const parameters = parametersOf(request);
+      open: ({ request, call }) => {
+        const { searchParams: parameters } = new URL(request.url, 'http://localhost');
         const apiFilter = readApiFilter(parameters);
-        if (apiFilter.kind === 'filter') return { redirect: `/explore${apiFilter.query}` };
         parameters.delete('filter');
-        const { parts, ...requested } = requestedView(parameters);
-        const release = await find(requested.view.version, call);
-        const isKnown = release !== undefined || requested.view.version === LATEST;
-        const view = { ...requested.view, version: release?.identifier ?? LATEST };
-        const ignored = [
-          ...(apiFilter.kind === 'problem' ? [`filter (${apiFilter.message.replace(/\.$/, '')})`] : []),
-          ...requested.ignored,
-          ...(isKnown ? [] : [`version=${requested.view.version}`]),
-        ];
-        const [members, listed, cited] = await Promise.all([
-          dataOf({ view, parts, release }, call),
-          releases.listed(call),
-          citedDataset(view.version, call),
-        ]);
-        const data = new Map<string, Uint8Array>([
-          ...members,
-          ...(cited ? [['cited', Buffer.from(JSON.stringify(cited))] as const] : []),
-        ]);
-        const page = (): ExplorePage => ({
-          kind: 'explore',
-          view,
-          ignored,
-          releases: listed.releases.map(({ identifier }) => identifier),
-          api: request.exchange.publicRoot,
-          data: parseJson<ExploreData>(jsonObject(data)),
-        });
-        return {
-          page,
-          path: `/explore${viewQuery(view)}`,
-          json: () => jsonObject(new Map([['ignored', Buffer.from(JSON.stringify(ignored))], ...data])),
-          isPartial: cited === undefined || ignored.length > 0,
+        const requested = readView(parameters);
+        const parts = readParts(parameters.get('parts')) ?? partsOf(requested.view);
+        const show = async (): Promise<PageAnswer> => {
+          if (apiFilter.kind === 'filter') return { redirect: `/explore${apiFilter.query}` };
+          const release = await find(requested.view.version, call);
+          const isKnown = release !== undefined || requested.view.version === LATEST;
+          const view = { ...requested.view, version: release?.identifier ?? LATEST };
+          const ignored = [
+            ...(apiFilter.kind === 'problem' ? [`filter (${apiFilter.message.replace(/\.$/, '')})`] : []),
+            ...requested.ignored,
+            ...(isKnown ? [] : [`version=${requested.view.version}`]),
+          ];
+          const [members, listed, cited] = await Promise.all([
+            dataOf({ view, parts, release }, call),
+            releases.listed(call),
+            citedDataset(view.version, call),
+          ]);
+          const data = new Map<string, Uint8Array>([
+            ...members,
+            ...(cited ? [['cited', Buffer.from(JSON.stringify(cited))] as const] : []),
+          ]);
+          const page = (): ExplorePage => {
+            const dataJson = jsonObject(data);
+            return {
+              kind: 'explore',
+              view,
+              ignored,
+              releases: listed.releases.map(({ identifier }) => identifier),
+              api: request.exchange.publicRoot,
+              data: parseJson<ExploreData>(dataJson),
+              dataJson: dataJson.toString(),
+            };
+          };
+          return {
+            page,
+            path: `/explore${viewQuery(view)}`,
+            json: () => jsonObject(new Map([['ignored', Buffer.from(JSON.stringify(ignored))], ...data])),
+            isPartial: cited === undefined || ignored.length > 0,
+          };
         };
+        // A page that reports ignored parameters belongs to its URL.
+        const isCached = apiFilter.kind === 'none' && requested.ignored.length === 0;
+        const address = JSON.stringify([viewQuery(requested.view), [...new Set(parts)].sort()]);
+        return { address: isCached ? address : undefined, show };
       },
     }),
   ];
-}
-
-function parametersOf({ url }: Pick<Request, 'url'>): URLSearchParams {
-  return new URL(url, 'http://localhost').searchParams;
-}
-
-function requestedView(parameters: URLSearchParams) {
-  const { view, ignored } = readView(parameters);
-  return { view, ignored, parts: readParts(parameters.get('parts')) ?? partsOf(view) };
 }

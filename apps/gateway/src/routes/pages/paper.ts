@@ -15,7 +15,7 @@ import { parseJson } from '../../dataset/parse-json.ts';
 import type { Route } from '../../http/route.ts';
 import { readKnown } from '../../metadata/read-known.ts';
 import { readFigure } from '../../pages/diameter-figure.ts';
-import { pageRoute } from '../../pages/page-route.ts';
+import { type PageAnswer, pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const MAX_RECORDS = 200;
@@ -37,40 +37,42 @@ export function paperPageRoutes(
       path: '/paper/*doi',
       parameters: z.object({ doi: wildcardText }),
       cache: htmlCache,
-      reads: ({ parameters }) => `/paper/${doiTerm(parameters.doi)}`,
-      show: async ({ parameters, call }) => {
+      open: ({ parameters, call }) => {
         const doi = doiTerm(parameters.doi);
-        const filter: Filter = [{ kind: 'values', key: 'doi', values: [doi] }];
-        const { state, answersJson, recordsJson, ...others } = await dataset.explore(
-          {
-            version: LATEST,
-            revision: undefined,
-            atLeast: states.latest(),
-            filter: filterToWire(filter),
-            questions: [{ question: papersQuestion({ limit: 1, design: true }) }],
-            records: { skip: 0, limit: MAX_RECORDS, sort: [], fields: FIELDS },
-            recordIds: [],
-            once: false,
-            names: true,
-          },
-          call,
-        );
-        const [paper] = parseJson<Papers>(answersJson[0] ?? new Uint8Array()).data;
-        if (!paper) {
-          throw new ServiceError('ENTRY_NOT_FOUND', `No public record names the paper ${describe(doi)}.`);
-        }
-        const of = { filter, revision: state?.revision, atLeast: states.latest() };
-        return {
-          page: {
-            kind: 'paper',
-            paper,
-            records: parseJson<ShownRecord[]>(recordsJson),
-            figure: await readFigure(dataset, of, variedMost(paper), call),
-            known: readKnown(others),
-          },
-          path: `/paper/${encodeURIComponent(doi)}`,
-          json: () => JSON.stringify(paper),
+        const show = async (): Promise<PageAnswer> => {
+          const filter: Filter = [{ kind: 'values', key: 'doi', values: [doi] }];
+          const { state, answersJson, recordsJson, ...others } = await dataset.explore(
+            {
+              version: LATEST,
+              revision: undefined,
+              atLeast: states.latest(),
+              filter: filterToWire(filter),
+              questions: [{ question: papersQuestion({ limit: 1, design: true }) }],
+              records: { skip: 0, limit: MAX_RECORDS, sort: [], fields: FIELDS },
+              recordIds: [],
+              once: false,
+              names: true,
+            },
+            call,
+          );
+          const [paper] = parseJson<Papers>(answersJson[0] ?? new Uint8Array()).data;
+          if (!paper) {
+            throw new ServiceError('ENTRY_NOT_FOUND', `No public record names the paper ${describe(doi)}.`);
+          }
+          const of = { filter, revision: state?.revision, atLeast: states.latest() };
+          return {
+            page: {
+              kind: 'paper',
+              paper,
+              records: parseJson<ShownRecord[]>(recordsJson),
+              figure: await readFigure(dataset, of, variedMost(paper), call),
+              known: readKnown(others),
+            },
+            path: `/paper/${encodeURIComponent(doi)}`,
+            json: () => JSON.stringify(paper),
+          };
         };
+        return { address: `/paper/${doi}`, show };
       },
     }),
   ];

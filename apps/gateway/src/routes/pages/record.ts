@@ -9,7 +9,7 @@ import type { Route } from '../../http/route.ts';
 import { cacheAddress, type HtmlPages } from '../../cache/html-pages.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
-import { pageRoute } from '../../pages/page-route.ts';
+import { type PageAnswer, pageRoute } from '../../pages/page-route.ts';
 import { recordText } from '../../reads/record-reads.ts';
 import { recordPages } from '../../pages/record-page.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -37,16 +37,19 @@ export function recordPageRoutes(
       path: '/record/:recordId',
       parameters: recordPath,
       cache: htmlCache,
-      reads: (input) => `${cacheAddress(input)}?version=${versionOf(input.request)}`,
-      show: async ({ parameters, request, call }) => {
-        const recordId = recordIdOf(parameters.recordId);
-        const { page, found } = await pageOf(versionOf(request), recordId, call);
-        const { version } = page.description;
-        return {
-          page,
-          path: `/record/${recordId}${version === undefined ? '' : `?version=${version}`}`,
-          json: () => recordText(found, version ?? LATEST),
+      open: ({ parameters, request, call }) => {
+        const name = versionOf(request);
+        const show = async (): Promise<PageAnswer> => {
+          const recordId = recordIdOf(parameters.recordId);
+          const { page, found } = await pageOf(name, recordId, call);
+          const { version } = page.description;
+          return {
+            page,
+            path: `/record/${recordId}${version === undefined ? '' : `?version=${version}`}`,
+            json: () => recordText(found, version ?? LATEST),
+          };
         };
+        return { address: `${cacheAddress({ request })}?version=${name}`, show };
       },
     }),
   ];
