@@ -10,7 +10,11 @@ export function publicRoot(url: string | undefined): string {
 }
 
 /** Returns the requested URL (including `/api`) without its query: absolute if the public URL is configured, else a path. */
-export function selfUrl({ exchange, baseUrl, path }: Request): string {
+export function selfUrl({
+  exchange,
+  baseUrl,
+  path,
+}: Pick<Request, 'baseUrl' | 'path'> & { exchange: Pick<Exchange, 'publicRoot'> }): string {
   // Escapes characters that a header must not contain or that would end a link.
   const safe = `${baseUrl}${path}`.replaceAll(
     /[^\x21-\x7e]|[<>"]/g,

@@ -44,6 +44,13 @@ export function readParameters<Shape extends z.ZodRawShape>(
   throw invalid(`\`${name}\` in the path ${issue?.message ?? 'is not valid'}, got ${value}.`);
 }
 
+/** Returns the parameters that have a value. */
+export function givenParameters(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
 /** Throws INVALID_PARAMETER for a query with NUL. A lone surrogate is not valid UTF-8. */
 export function refuseNul(url: string): void {
   const pair = url.split(/[?&]/).find((text) => text.includes('%00'));

@@ -16,7 +16,6 @@ export interface PageQuestion {
   skip: number;
   limit: number;
   filter: Filter;
-  filterText: string | undefined;
   /** Absent or empty: ascending record id. */
   sort?: readonly SortKey[];
   normalized?: boolean;
@@ -27,8 +26,6 @@ export interface PageQuestion {
   after?: number | undefined;
   /** Absent: the newest state. */
   fixed?: FixedState;
-  /** The parameters of linked pages, except their position; by default those of this question. */
-  parameters?: Readonly<Record<string, string>>;
 }
 
 /** The records in the first message of a page: all of them, unless they are too large for one message. */

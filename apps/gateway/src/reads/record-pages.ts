@@ -7,8 +7,7 @@ import { filterKey } from '@esd/record/filter/filter';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { sortText } from '@esd/record/filter/sort-keys';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { linkHeader, linkHeaderAfter, linkParameters } from '../http/link-header.ts';
-import { selfUrl } from '../http/public-url.ts';
+import { linkHeader, linkHeaderAfter } from '../http/link-header.ts';
 import { pageEnvelope } from '../http/page-query.ts';
 import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
 import { type FirstPart, type PageQuestion, pageReads, recordsQuery } from './page-reads.ts';
@@ -49,13 +48,9 @@ export function recordPages(
       if (isSent) countCached('page', 'not_modified');
       return isSent;
     };
-    const { parameters = parametersOf(question) } = question;
     const setLink = ({ total, nextAfter }: Pick<CachedPage, 'total' | 'nextAfter'>): void => {
-      const list = selfUrl(request);
       const link =
-        after === undefined
-          ? linkHeader(list, { skip, limit, total, parameters })
-          : linkHeaderAfter(list, { limit, nextAfter, parameters });
+        after === undefined ? linkHeader(request, { skip, limit, total }) : linkHeaderAfter(request, limit, nextAfter);
       response.setHeader('Link', link);
     };
     const send = async (state: DatasetRevision, page: CachedPage): Promise<void> => {
@@ -102,16 +97,6 @@ export function recordPages(
     // If a part fails, the connection is aborted, so that the page never looks complete.
     await pipeline(Readable.from(parts(), { objectMode: false }), response);
   };
-}
-
-function parametersOf({ filterText, once, sort = [], normalized, fields = [] }: PageQuestion): Record<string, string> {
-  return linkParameters({
-    filter: filterText,
-    repeats: once ? 'once' : undefined,
-    sort: sort.length > 0 ? sortText(sort) : undefined,
-    normalized: normalized ? 'true' : undefined,
-    fields: fields.length > 0 ? fieldsText(fields) : undefined,
-  });
 }
 
 /** Reads the records that did not fit the first message, at the state of that message. Each part begins with a comma. */

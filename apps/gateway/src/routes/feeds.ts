@@ -8,6 +8,7 @@ import { readView, viewQuery } from '@esd/pages/explore-view';
 import type { Renderer } from '@esd/pages/page';
 import type { Release } from '@esd/proto/esd/dataset/v1/releases';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import type { Filter } from '@esd/record/filter/filter';
 import { filterWords } from '@esd/record/metadata/describe-query';
 import { releaseUrl } from '@esd/record/metadata/description';
 import { ServiceError } from '@esd/service/errors';
@@ -16,7 +17,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { parseJson } from '../dataset/parse-json.ts';
 import type { Releases } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
-import { linkParameters } from '../http/link-header.ts';
+import { givenParameters } from '../http/query.ts';
 import { readFilter } from '../http/page-query.ts';
 import type { Route } from '../http/route.ts';
 import { serve } from '../http/serve.ts';
@@ -40,7 +41,8 @@ interface Sources {
 /** Serves the Atom feeds of records and releases. */
 export function feedRoutes({ renderer, pages, states, releases, dataset, facts }: Sources): Route[] {
   const readRecords = async (
-    { filter: text, limit, before = Number.MAX_SAFE_INTEGER, record }: RecordsQuery,
+    { limit, before = Number.MAX_SAFE_INTEGER, record }: RecordsQuery,
+    filter: Filter,
     root: string,
     call: Call,
   ) => {
@@ -49,7 +51,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
         version: LATEST,
         revision: undefined,
         atLeast: states.latest(),
-        filter: filterToWire(readFilter(text)),
+        filter: filterToWire(filter),
         questions: [],
         records: { skip: 0, limit, sort: [], fields: ENTRY_FIELDS, before: { revision: before, recordId: record } },
         recordIds: [],
@@ -74,12 +76,12 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
       handle: async ({ query, request, call }, response) => {
         const { publicRoot: root } = request.exchange;
         const { filter: text, before, record } = query;
-        readFilter(text);
+        const filter = readFilter(text);
         if (record !== undefined && before === undefined) {
           throw new ServiceError('INVALID_PARAMETER', '`record` requires `before`; add the dataset revision.');
         }
         const make = async (): Promise<string> => {
-          const { state, entries, nextBefore: next } = await readRecords(query, root, call);
+          const { state, entries, nextBefore: next } = await readRecords(query, filter, root, call);
           return atomFeed({
             url: recordsUrl(root, query),
             page: `${root}/explore${viewQuery(readView(pageParameters(text ?? '{}')).view)}`,
@@ -119,7 +121,7 @@ export function feedRoutes({ renderer, pages, states, releases, dataset, facts }
 
 /** Returns the URL of a feed of records: the same for each spelling of the same query. */
 function recordsUrl(root: string, { filter, limit, before, record }: RecordsQuery): string {
-  const parameters = linkParameters({
+  const parameters = givenParameters({
     filter,
     limit: limit === FEED_ENTRIES ? undefined : String(limit),
     before: before?.toString(),

@@ -73,7 +73,7 @@ export function snapshotRoutes(
           isFixed: false,
           snapshotId: id,
         };
-        await pages({ skip, limit, filter: [], filterText: undefined, fixed, parameters: {} }, request, response, call);
+        await pages({ skip, limit, filter: [], fixed }, request, response, call);
       },
     }),
     serve(exportSnapshot, {

@@ -3,15 +3,20 @@ import fc from 'fast-check';
 import { linkHeader, type Page } from '../../src/http/link-header.ts';
 
 const LIST = 'https://esd.example.org/data/api/public/dataset';
+const REQUEST = {
+  exchange: { publicRoot: 'https://esd.example.org/data' },
+  ...{ baseUrl: '/api', path: '/public/dataset', url: '/public/dataset?limit=7&sort=voltage&skip=3' },
+};
 
 function relations(page: Page): Record<string, number> {
   return Object.fromEntries(
-    linkHeader(LIST, page)
+    linkHeader(REQUEST, page)
       .split(', ')
       .map((link) => {
         const [, reference = '', relation = ''] = /^<(.+)>; rel="(.+)"$/.exec(link) ?? [];
         const url = new URL(reference);
         expect(`${url.origin}${url.pathname}`).toBe(LIST);
+        expect([...url.searchParams.keys()]).toEqual(['skip', 'limit', 'sort']);
         expect(url.searchParams.get('limit')).toBe(String(page.limit));
         return [relation, Number(url.searchParams.get('skip'))];
       }),

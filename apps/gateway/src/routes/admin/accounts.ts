@@ -4,8 +4,7 @@ import { roleToWire } from '@esd/proto/account-role';
 import type { account } from '@esd/api/accounts';
 import { listAccounts, setAccountEnabled, setAccountRole } from '@esd/api/accounts';
 import { fromWireRole } from '../../schemas/account-role.ts';
-import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { selfUrl } from '../../http/public-url.ts';
+import { linkHeader } from '../../http/link-header.ts';
 import type { Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { serve } from '../../http/serve.ts';
@@ -26,9 +25,8 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
           },
           call,
         );
-        const parameters = linkParameters({ search, role, enabled });
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
           .json({ data: accounts.map(accountOf), total, skip, limit });
       },
     }),

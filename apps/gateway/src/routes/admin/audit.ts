@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import type { AuditRecord } from '@esd/proto/esd/identity/v1/administration';
 import type { auditEntry } from '@esd/api/administration';
 import { listAudit } from '@esd/api/administration';
-import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { selfUrl } from '../../http/public-url.ts';
+import { linkHeader } from '../../http/link-header.ts';
 import type { Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { serve } from '../../http/serve.ts';
@@ -18,15 +17,8 @@ export function adminAuditRoutes({ administration }: Pick<Upstream, 'administrat
           { actor, subject, action, from, to, skip, limit },
           call,
         );
-        const parameters = linkParameters({
-          actor,
-          subject,
-          action,
-          from: from?.toISOString(),
-          to: to?.toISOString(),
-        });
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
           .json({ data: records.map(auditEntryOf), total, skip, limit });
       },
     }),

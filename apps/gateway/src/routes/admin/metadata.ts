@@ -3,8 +3,7 @@ import { ReferenceList, type ReferenceChange } from '@esd/proto/esd/dataset/v1/r
 import { listFromWire, listToWire } from '@esd/dataset-client/list-names';
 import type { change } from '@esd/api/administration';
 import { listReferenceChanges } from '@esd/api/administration';
-import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { selfUrl } from '../../http/public-url.ts';
+import { linkHeader } from '../../http/link-header.ts';
 import type { Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { serve } from '../../http/serve.ts';
@@ -18,9 +17,8 @@ export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>)
           { list: list ? listToWire(list) : ReferenceList.REFERENCE_LIST_UNSPECIFIED, entryId, skip, limit },
           call,
         );
-        const parameters = linkParameters({ list, entryId: entryId?.toString() });
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
           .json({ data: changes.map(changeOf), total, skip, limit });
       },
     }),

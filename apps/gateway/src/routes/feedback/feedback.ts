@@ -15,7 +15,6 @@ import {
 import { readFeedbackImage } from './feedback-image.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { linkHeader } from '../../http/link-header.ts';
-import { selfUrl } from '../../http/public-url.ts';
 import type { Route } from '../../http/route.ts';
 import { sendSuccess } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -62,9 +61,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
           data.push(...chunk.feedback.map(feedbackOf));
           total = chunk.total;
         }
-        const parameters: Record<string, string> = query.state === undefined ? {} : { state: query.state };
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
           .json({ data, total, skip, limit });
       },
     }),

@@ -19,9 +19,8 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { parseJson } from '../../dataset/parse-json.ts';
 import type { FixedState } from '../../dataset/fixed-state.ts';
 import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
-import { linkParameters } from '../../http/link-header.ts';
 import { readFilter } from '../../http/page-query.ts';
-import { readQuery } from '../../http/query.ts';
+import { givenParameters, readQuery } from '../../http/query.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import type { Analyses } from '../../reads/analyses.ts';
 import { readFirstPart } from '../../reads/page-reads.ts';
@@ -250,7 +249,7 @@ export function mcpTools(sources: ToolSources): Tool[] {
           upstream.dataset,
           states,
           {
-            ...{ skip, limit, filter: readFilter(query.filter), filterText: text, sort: query.sort ?? [] },
+            ...{ skip, limit, filter: readFilter(query.filter), sort: query.sort ?? [] },
             ...{ normalized: true, fields: [...LISTED_FIELDS] },
             ...(of && { fixed: requiredFixed(of) }),
           },
@@ -469,7 +468,7 @@ function jsonText(value: object | undefined): string | undefined {
 }
 
 function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
-  return `?${new URLSearchParams(linkParameters(parameters)).toString()}`;
+  return `?${new URLSearchParams(givenParameters(parameters)).toString()}`;
 }
 
 /** Returns the query of the explore page for the arguments of a tool, which were valid. */
@@ -489,5 +488,5 @@ function exploreQuery({
     ([key, value]) => [`recipe.${key}`, Array.isArray(value) ? value.join('|') : String(value)] as const,
   );
   const ofFilter = pageParameters(JSON.stringify(conditions));
-  return viewQuery(readView([...ofFilter, ...ofRecipe, ...Object.entries(linkParameters(others))]).view);
+  return viewQuery(readView([...ofFilter, ...ofRecipe, ...Object.entries(givenParameters(others))]).view);
 }

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { CSL_TYPE, importPapers, listMissingPapers, listPapers } from '@esd/api/papers';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { jsonBytes, jsonType, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
-import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { selfUrl } from '../../http/public-url.ts';
+import { linkHeader } from '../../http/link-header.ts';
 import type { Route } from '../../http/route.ts';
 import { sendTextChunks } from '../../http/send-text-chunks.ts';
 import { stateTag, taggedState } from '../../http/state-tag.ts';
@@ -50,9 +49,8 @@ export function paperListRoutes(
         const { page } = found;
         if (!page) throw new Error('the response has no page');
         if (format === undefined) {
-          const parameters = linkParameters({ doi, query });
           response
-            .set('Link', linkHeader(selfUrl(request), { skip, limit, total: page.total, parameters }))
+            .set('Link', linkHeader(request, { skip, limit, total: page.total }))
             .json({ data: page.papers.map(paperEntryOf), total: page.total, skip, limit });
           return;
         }
@@ -91,7 +89,7 @@ export function paperListRoutes(
           nextAt: nextAt?.toISOString(),
         }));
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
           .json({ data, total, skip, limit });
       },
     }),

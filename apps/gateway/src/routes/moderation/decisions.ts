@@ -3,7 +3,6 @@ import type { ResponseOf } from '@esd/api/operation';
 import { statusFromWire } from '@esd/dataset-client/record-status';
 import type { OwnDecision } from '@esd/proto/esd/submission/v1/submission';
 import { linkHeader } from '../../http/link-header.ts';
-import { selfUrl } from '../../http/public-url.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -17,7 +16,7 @@ export function moderationOwnDecisionRoutes({ moderation }: Pick<Upstream, 'mode
       handle: async ({ query: { skip, limit }, call, request }, response) => {
         const { decisions, total } = await moderation.listOwnDecisions({ skip, limit }, call);
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
           .json({ data: decisions.map(decisionOf), total, skip, limit });
       },
     }),

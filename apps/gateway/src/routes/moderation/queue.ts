@@ -3,8 +3,7 @@ import type { ResponseOf } from '@esd/api/operation';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { GetReviewResponse, QueueEntry } from '@esd/proto/esd/submission/v1/submission';
 import { withdrawnFromWire } from '../../dataset/published-record.ts';
-import { linkHeader, linkParameters } from '../../http/link-header.ts';
-import { selfUrl } from '../../http/public-url.ts';
+import { linkHeader } from '../../http/link-header.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -18,9 +17,8 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
         const { skip, limit, ...filters } = query;
         const wanted = { ...query, status: statusToWire(filters.status), kind: kindToWire(filters.kind) };
         const { entries, total, counts } = await moderation.listQueue(wanted, call);
-        const parameters = linkParameters({ ...filters, submissionId: filters.submissionId?.toString() });
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
           .json({ data: entries.map(queueEntryOf), total, skip, limit, counts: countsOf(counts) });
       },
     }),

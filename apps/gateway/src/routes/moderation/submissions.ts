@@ -5,7 +5,6 @@ import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status'
 import type { GetSubmissionTableResponse, SubmissionEntry, TableRow } from '@esd/proto/esd/submission/v1/submission';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { linkHeader } from '../../http/link-header.ts';
-import { selfUrl } from '../../http/public-url.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -21,9 +20,8 @@ export function moderationSubmissionRoutes({ moderation }: Pick<Upstream, 'moder
       handle: async ({ query: { status, kind, skip, limit }, call, request }, response) => {
         const wanted = { status: statusToWire(status), kind: kindToWire(kind), skip, limit };
         const { entries, total, counts } = await moderation.listSubmissions(wanted, call);
-        const parameters = { status, kind };
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
           .json({ data: entries.map(entryOf), total, skip, limit, counts: countsOf(counts) });
       },
     }),

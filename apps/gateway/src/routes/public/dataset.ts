@@ -51,7 +51,7 @@ export function publicDatasetRoutes(
     const fixed = release && { fixed: fixedState(release, name, dependsOnRules) };
     await pages(
       {
-        ...{ skip: skip ?? 0, limit, after, filter, filterText, once, sort, normalized },
+        ...{ skip: skip ?? 0, limit, after, filter, once, sort, normalized },
         ...(fields && { fields }),
         ...fixed,
       },

@@ -102,15 +102,12 @@ export function publicQueryRoutes(
           isFixed: true,
           queryId: id,
         };
-        const parameters = whole === undefined ? {} : { whole };
         const question = {
           skip,
           limit,
           filter: [],
-          filterText: undefined,
           ...(fields && { fields }),
           fixed,
-          parameters,
         };
         await pages(question, request, response, call);
       },
