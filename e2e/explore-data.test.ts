@@ -96,6 +96,12 @@ describe('the data of /explore', () => {
     });
   });
 
+  test('name the build of the pages, as the page itself does', async () => {
+    const { headers } = await request(`${url}/explore?parts=summary`, JSON_TYPE);
+    const { text } = await request(`${url}/explore`, HTML);
+    expect(text).toContain(`"build":"${headers.get('ESD-Web-Build') ?? ''}"`);
+  });
+
   test('have a processing window of the tried records, in bins that people expect', async () => {
     const thin = 'polymer=%3DPVDF&fiberDiameterMax=500';
     const windowAt = async (query: string, part = 'grid') =>

@@ -46,10 +46,12 @@ function filesOf(key, found = new Set()) {
 const scripts = Object.fromEntries(
   entries.map((file) => [file.replace(/\.tsx?$/, ''), filesOf(`src/entries/${file}`)]),
 );
+const digest = createHash('sha256').update(JSON.stringify(manifest)).digest('hex').slice(0, 12);
 await build({
   configFile,
   logLevel,
   define: {
+    BUILD: JSON.stringify(digest),
     STYLE_SHEET: JSON.stringify(styleSheet),
     FONTS: JSON.stringify(fonts),
     ICON: JSON.stringify(addPicture('icon.svg')),

@@ -28,7 +28,7 @@ const routes = allRoutes({
   config,
   upstream,
   readiness,
-  web: { render: () => '', titlesOf: () => [], assets: new Map() },
+  web: { build: '', render: () => '', titlesOf: () => [], assets: new Map() },
   states,
   pages: openPageCache(1_000_000),
   limits: rateLimits(config),

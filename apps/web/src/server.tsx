@@ -27,6 +27,10 @@ import { Search } from './pages/search-page.tsx';
 import { namesOf } from './parts/known-names.tsx';
 import { recordPageTitle } from './record-rows.ts';
 
+declare const BUILD: string;
+
+export const build = BUILD;
+
 export const render: Renderer['render'] = (page, frame) => `<!doctype html>\n${renderToString(element(page, frame))}\n`;
 
 export const titlesOf: Renderer['titlesOf'] = (records, known) => {

@@ -4,6 +4,7 @@ import type { ExploreView, Tab } from './explore-view.ts';
 
 export interface ExplorePage {
   readonly kind: 'explore';
+  readonly build: string;
   readonly view: ExploreView;
   /** URL parameters that were ignored, as `name=value`. */
   readonly ignored: readonly string[];

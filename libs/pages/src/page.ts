@@ -359,7 +359,12 @@ export type Page =
   | StatusPage
   | ErrorPage;
 
+/** The response header with the build of the web pages. A page of another build reloads. */
+export const WEB_BUILD = 'ESD-Web-Build';
+
 export interface Renderer {
+  /** The digest of the scripts of this build. */
+  readonly build: string;
   render(page: Page, frame: Frame): string;
   /** Returns the titles of the pages of records, such as "Record 17: PAN from DMF: 240 nm at 18 kV and 15 cm". */
   titlesOf(records: readonly ShownRecord[], known: Known): string[];

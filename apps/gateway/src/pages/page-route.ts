@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { ErrorPage, Frame, Page, Renderer } from '@esd/pages/page';
+import { type ErrorPage, type Frame, type Page, type Renderer, WEB_BUILD } from '@esd/pages/page';
 import type { Description as Described } from '@esd/record/metadata/description';
 import { citationFormats, datasetFormats, metadataOfType } from '@esd/record/metadata/metadata-formats';
 import { errorResponse } from '@esd/service/http/error-body';
@@ -153,7 +153,7 @@ async function represent(
   const type =
     preferredType(request, [...(json ? [JSON_ONLY] : []), ...(description ? metadataTypes(description) : [])]) ?? HTML;
   if (json && type === JSON_ONLY) {
-    return { type, text: await json(), headers: { ...link, 'Content-Type': JSON_TYPE } };
+    return { type, text: await json(), headers: { ...link, [WEB_BUILD]: renderer.build, 'Content-Type': JSON_TYPE } };
   }
   const metadata = description && type !== HTML ? metadataOfType(description, type) : undefined;
   if (metadata) return { type, text: metadata.text, headers: { ...link, 'Content-Type': metadata.mediaType } };

@@ -34,7 +34,7 @@ export async function loadWebBundle(folder: string): Promise<WebBundle> {
   });
   if (!isRenderer(bundle))
     throw new Error(
-      `ESD_WEB_DIST does not contain the web pages: ${server} does not export \`render\` and \`titlesOf\`. Run \`npm run build\`.`,
+      `ESD_WEB_DIST does not contain the web pages: ${server} does not export \`build\`, \`render\` and \`titlesOf\`. Run \`npm run build\`.`,
     );
   const assets = new Map<string, { mediaType: string; encodings: Map<string, Buffer> }>();
   const names = await readdir(join(folder, 'client', 'assets'));
@@ -48,10 +48,11 @@ export async function loadWebBundle(folder: string): Promise<WebBundle> {
     assets.set(of, asset);
     asset.encodings.set(coding ?? 'identity', await readFile(join(folder, 'client', 'assets', name)));
   }
-  return { render: bundle.render, titlesOf: bundle.titlesOf, assets };
+  return { build: bundle.build, render: bundle.render, titlesOf: bundle.titlesOf, assets };
 }
 
 function isRenderer(bundle: unknown): bundle is Renderer {
-  if (typeof bundle !== 'object' || bundle === null || !('render' in bundle) || !('titlesOf' in bundle)) return false;
+  if (typeof bundle !== 'object' || bundle === null || !('build' in bundle)) return false;
+  if (!('render' in bundle) || !('titlesOf' in bundle) || typeof bundle.build !== 'string') return false;
   return typeof bundle.render === 'function' && typeof bundle.titlesOf === 'function';
 }

@@ -1,12 +1,12 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
-import type { ExploreData } from '@esd/pages/explore-data';
+import type { ExploreData, ExploreResponse } from '@esd/pages/explore-data';
 import { type ExplorePage, initiallyOpen, mapPart, type Part } from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
-import type { Frame } from '@esd/pages/page';
+import { type Frame, WEB_BUILD } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import { loaded } from '../client/load-script.ts';
+import { isObject } from '@esd/record/validate/is-object';
 import { request, RequestError } from '../client/request.ts';
 import { storedTexts, storeText } from '../client/stored-text.ts';
 import { neededParts } from './needed-parts.ts';
@@ -60,7 +60,7 @@ const DIM_MS = 150;
 const SLOW_MS = 1_000;
 const VERY_SLOW_MS = 10_000;
 
-type Shown = Pick<ExplorePage, 'view' | 'data' | 'ignored'>;
+type Shown = Pick<ExplorePage, 'view' | 'data' | 'ignored' | 'build'>;
 
 /** Manages the navigation between views: updates the URL, requests the missing parts, and tracks how long a request takes. */
 export function exploration(page: Shown, base: string) {
@@ -103,12 +103,17 @@ export function exploration(page: Shown, base: string) {
       if (abort.signal.aborted) return;
       let { data, ignored } = shown.value;
       if (response) {
-        const { ignored: found, ...answer } = response;
+        const { ignored: found, build, ...answer } = response;
+        if (build !== null && build !== page.build) {
+          // The scripts of this page cannot read the data of another build. A map for a phone can wait for the next step.
+          if (!isQuiet) location.reload();
+          return;
+        }
         data = merged(data, answer, dirty);
         ignored = found;
       }
       dirty.clear();
-      shown.value = { view: next, data, ignored };
+      shown.value = { ...shown.value, view: next, data, ignored };
     } catch (error) {
       if (abort.signal.aborted) return;
       if (!(error instanceof RequestError)) throw error;
@@ -230,17 +235,17 @@ function merged(before: ExploreData, answer: ExploreData, requested: ReadonlySet
   };
 }
 
-/** Requests parts of a view. The schema of the answer is loaded with the first request, not with the page. Throws RequestError. */
+/** Requests parts of a view. Throws RequestError. */
 export async function requestParts(
   base: string,
   view: ExploreView,
   parts: readonly Part[],
   signal?: AbortSignal,
-): Promise<ExploreData & Pick<Shown, 'ignored'>> {
+): Promise<ExploreResponse & { build: string | null }> {
   const query = new URLSearchParams(viewQuery(view));
   query.set('parts', parts.join());
-  const answer = await request(`${base}/explore?${query.toString()}`, signal ? { signal } : {});
-  // Imported after the response, because a browser does not retry an import that failed while the service was down.
-  const { answerOf } = await loaded(import('./answer.ts'));
-  return answerOf(answer);
+  const { body, headers } = await request(`${base}/explore?${query.toString()}`, signal ? { signal } : {});
+  if (!isObject(body)) throw new RequestError(0, undefined);
+  // The gateway of the same build writes this type.
+  return { ...(body as unknown as ExploreResponse), build: headers.get(WEB_BUILD) };
 }

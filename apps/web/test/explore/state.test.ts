@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { defaultView, type ExploreView, viewQuery, withFilter, withRange } from '@esd/pages/explore-view';
-import { answerOf } from '../../src/explore/answer.ts';
 import { exploration, type Step } from '../../src/explore/state.ts';
 import { provideRareViews } from '../../src/explore/tab-views.ts';
 import { fakeFetch, settle, until } from '../fake-fetch.ts';
@@ -10,6 +9,7 @@ const calls = fakeFetch();
 const pushed: string[] = [];
 const replaced: string[] = [];
 let address = new URL('http://localhost/explore');
+const reload = jest.fn();
 
 Object.assign(globalThis, {
   history: {
@@ -23,7 +23,7 @@ Object.assign(globalThis, {
     },
   },
 });
-Object.defineProperty(globalThis, 'location', { get: () => address, configurable: true });
+Object.defineProperty(globalThis, 'location', { get: () => Object.assign(address, { reload }), configurable: true });
 
 const records: ExploreData['records'] = [];
 const data: ExploreData = {
@@ -46,6 +46,8 @@ const humidity = {
   notConvertible: 0,
   nonPositive: 0,
 };
+const axis = { feature: 'voltage', unit: 'kV', scale: 'linear', edges: [1, 2] } as const;
+const grid = { version: 'latest', total: 1, placed: 1, x: axis, y: axis, cells: [], excluded: [] };
 const answer = (members: object = {}) => ({ revision: 1, size: 809, total: 5, ignored: [], ...members });
 
 const polymer =
@@ -61,7 +63,7 @@ const partsOf = (at: number): string[] =>
   new URL(calls[at]?.address ?? '', address).searchParams.get('parts')?.split(',') ?? [];
 
 function open(view: ExploreView = defaultView, base = '') {
-  return exploration({ view, data, ignored: [] }, base);
+  return exploration({ view, data, ignored: [], build: 'this' }, base);
 }
 
 beforeEach(() => {
@@ -164,7 +166,7 @@ describe('a request', () => {
   });
 
   test('is not sent if every part of the next view is loaded', () => {
-    const desk = exploration({ view: { ...defaultView, tab: 'table' }, data: full(), ignored: [] }, '');
+    const desk = exploration({ view: { ...defaultView, tab: 'table' }, data: full(), ignored: [], build: 'this' }, '');
     desk.go((view) => ({ ...view, columns: ['polymer'] }));
     expect(calls).toEqual([]);
     expect(desk.shown.value.view.columns).toEqual(['polymer']);
@@ -253,7 +255,10 @@ describe('a response', () => {
   });
 
   test('to a new filter removes the parts of the previous filter', async () => {
-    const desk = exploration({ view: defaultView, data: { ...full(), without: { polymer: 3 } }, ignored: [] }, '');
+    const desk = exploration(
+      { view: defaultView, data: { ...full(), without: { polymer: 3 } }, ignored: [], build: 'this' },
+      '',
+    );
     desk.go(polymer('PVA'));
     calls[0]?.answer(answer({ facets: { facets: {} } }));
     await until(() => desk.waiting.value === 0 && desk.shown.value.data.total === 5);
@@ -275,6 +280,7 @@ describe('a response', () => {
         view: { ...defaultView, tab: 'nearest', recipe: [['polymer', 'PVA']] },
         data: { ...full(), nearest: 'x' },
         ignored: [],
+        build: 'this',
       },
       '',
     );
@@ -285,8 +291,29 @@ describe('a response', () => {
     expect(desk.shown.value.data.records).toEqual([]);
   });
 
-  test.each([undefined, null, 'x', []])('with the body %j is refused', (body) => {
-    expect(() => answerOf({ body })).toThrow(expect.objectContaining({ name: 'RequestError', status: 0 }));
+  test.each([null, 'x', []])('with the body %j is refused', async (body) => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    calls[0]?.answer(body);
+    await until(() => desk.problem.value !== undefined);
+    expect(desk.shown.value.view).toEqual(defaultView);
+  });
+
+  test('of another build of the pages reloads the page; the map for a phone waits for the next step', async () => {
+    const desk = exploration({ view: defaultView, data: { ...full(), grid }, ignored: [], build: 'this' }, '');
+    const other = { 'ESD-Web-Build': 'other' };
+    desk.fit(true);
+    calls[0]?.answer(answer({ total: 6 }), 200, other);
+    await settle();
+    expect(reload).not.toHaveBeenCalled();
+    desk.go(polymer('PVA'));
+    calls[1]?.answer(answer({ total: 6 }), 200, other);
+    await until(() => reload.mock.calls.length === 1);
+    expect(desk.shown.value).toMatchObject({ view: defaultView, data: { total: 809 } });
+    desk.go(polymer('PAN'));
+    calls[2]?.answer(answer({ total: 6 }), 200, { 'ESD-Web-Build': 'this' });
+    await until(() => desk.shown.value.data.total === 6);
+    expect(reload).toHaveBeenCalledTimes(1);
   });
 });
 

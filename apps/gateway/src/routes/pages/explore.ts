@@ -108,6 +108,7 @@ export function explorePageRoutes(
             const dataJson = jsonObject(data);
             return {
               kind: 'explore',
+              build: renderer.build,
               view,
               ignored,
               releases: listed.releases.map(({ identifier }) => identifier),
