@@ -14,7 +14,7 @@ import type { FieldSelection } from '@esd/record/catalog/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
-import { readFilter } from '../http/page-query.ts';
+import { readFilter } from '../http/query.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
 // Milliseconds until a file begins; it may have to be built first.

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Filter } from '@esd/record/filter/filter';
+import { parseFilter } from '@esd/record/filter/parse-filter';
 import { nearest } from '@esd/record/validate/nearest-names';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
@@ -42,6 +44,14 @@ export function readParameters<Shape extends z.ZodRawShape>(
   const name = String(issue?.path[0] ?? '');
   const value = describe(String(parameters[name]));
   throw invalid(`\`${name}\` in the path ${issue?.message ?? 'is not valid'}, got ${value}.`);
+}
+
+/** Parses a filter; an absent one has no conditions. Throws INVALID_FILTER. */
+export function readFilter(text: string | undefined): Filter {
+  if (text === undefined) return [];
+  const parsed = parseFilter(text);
+  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
+  return parsed.filter;
 }
 
 /** Returns the parameters that have a value. */

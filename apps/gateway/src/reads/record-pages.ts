@@ -8,7 +8,6 @@ import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { sortText } from '@esd/record/filter/sort-keys';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { linkHeader, linkHeaderAfter } from '../http/link-header.ts';
-import { pageEnvelope } from '../http/page-query.ts';
 import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
 import { type FirstPart, type PageQuestion, pageReads, recordsQuery } from './page-reads.ts';
 import { sendCached } from '../cache/send-cached.ts';
@@ -97,6 +96,21 @@ export function recordPages(
     // If a part fails, the connection is aborted, so that the page never looks complete.
     await pipeline(Readable.from(parts(), { objectMode: false }), response);
   };
+}
+
+/** Returns the JSON before and after the records of a page. `after` replaces `skip`. */
+function pageEnvelope({ skip, after, limit, total, version }: PageEnvelope): [opening: Buffer, closing: Buffer] {
+  const position = after === undefined ? `"skip":${skip}` : `"after":${after}`;
+  const closing = `],"total":${total},${position},"limit":${limit},"version":${JSON.stringify(version)}}`;
+  return [Buffer.from('{"data":['), Buffer.from(closing)];
+}
+
+interface PageEnvelope {
+  skip: number;
+  after: number | undefined;
+  limit: number;
+  total: number;
+  version: string;
 }
 
 /** Reads the records that did not fit the first message, at the state of that message. Each part begins with a comma. */

@@ -12,7 +12,7 @@ import {
 } from '@esd/api/snapshots';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { exportRequest } from '../dataset/export-format.ts';
-import { readFilter } from '../http/page-query.ts';
+import { readFilter } from '../http/query.ts';
 import { locationOf } from '../http/public-url.ts';
 import type { RecordPages } from '../reads/record-pages.ts';
 import type { Route } from '../http/route.ts';

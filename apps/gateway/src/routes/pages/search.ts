@@ -1,5 +1,5 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
-import { readFilter } from '../../http/page-query.ts';
+import { readFilter } from '../../http/query.ts';
 import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { Renderer } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';

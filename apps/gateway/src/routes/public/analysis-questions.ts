@@ -4,7 +4,7 @@ import type { QueryOf, ResponseOf } from '@esd/api/operation';
 import type { Question } from '@esd/dataset-client/explore-one';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { readFilter } from '../../http/page-query.ts';
+import { readFilter } from '../../http/query.ts';
 import type { AnalysisQuestion } from '../../reads/analyses.ts';
 
 export const ANALYSES = { summary, facets, statistics, histogram, coverage, grid, points, nearest };

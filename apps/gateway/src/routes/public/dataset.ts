@@ -12,7 +12,7 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportRequest, releaseSource } from '../../dataset/export-format.ts';
 import { explainFilter } from '../../dataset/filter-explanation.ts';
 import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
-import { readFilter } from '../../http/page-query.ts';
+import { readFilter } from '../../http/query.ts';
 import type { Call } from '../../http/call.ts';
 import type { Input, Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';

@@ -12,7 +12,7 @@ import { BY_RULES, fixedState, type Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { limitBySecondClass } from '../../http/limits/limit-by.ts';
 import type { RateLimits } from '../../http/limits/rate-limits.ts';
-import { readFilter } from '../../http/page-query.ts';
+import { readFilter } from '../../http/query.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Analyses } from '../../reads/analyses.ts';
