@@ -7,7 +7,8 @@ import { timeFor } from '../../http/call.ts';
 import { jsonBytes } from '../../http/body/json-body.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Tool, ToolContext } from './tool.ts';
-import { mcpTools, type ToolSources } from './tools.ts';
+import type { ToolSources } from './tool-parts.ts';
+import { mcpTools } from './tools.ts';
 
 const MAX_BYTES = 262_144;
 /** The bytes of a response around its result. */
