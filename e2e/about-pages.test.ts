@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { categoryKeys, features as featureList } from '@esd/record/filter/filter-keys';
 import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { z } from 'zod';
@@ -39,7 +40,7 @@ test('/data-dictionary is /metadata/features as a page and as JSON', async () =>
   expect([json.status, json.text]).toEqual([200, list.text]);
   const page = words(await pageText('/data-dictionary'));
   const { features: keys } = features.parse(list.json);
-  expect(keys).toHaveLength(34);
+  expect(keys).toHaveLength(featureList.length + categoryKeys.length);
   let from = 0;
   for (const { key, label, description, column } of keys) {
     const at = page.indexOf(words(`${label} ${key} ${description.replaceAll('`', ' ')}`), from);

@@ -58,6 +58,22 @@ const OF_TAB: Readonly<Record<Tab, readonly PlainPart[]>> = {
   compare: ['compared'],
 };
 
+/** The members of the view that a part depends on, besides filter, version, and repeats. */
+export const DEPENDENCIES: Readonly<Record<PlainPart, (view: ExploreView) => unknown>> = {
+  summary: () => undefined,
+  facets: () => undefined,
+  statistics: () => undefined,
+  grid: ({ map: { x, y } }) => [x, y],
+  narrowGrid: ({ map: { x, y } }) => [x, y],
+  points: ({ scatter: { x, y, color, panels } }) => [x, y, color, panels],
+  coverage: ({ coverage }) => coverage,
+  papers: () => undefined,
+  allPapers: () => undefined,
+  nearest: ({ recipe }) => recipe,
+  records: ({ sort, page, tab }) => [sort, page, tab],
+  compared: ({ compare }) => compare,
+};
+
 /** The part with the processing window for the width of the browser window. Its member of the data is `grid`. */
 export function mapPart(isNarrow: boolean): 'grid' | 'narrowGrid' {
   return isNarrow ? 'narrowGrid' : 'grid';

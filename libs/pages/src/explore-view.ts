@@ -205,32 +205,11 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
   return { view, ignored };
 }
 
-const NAMES: ReadonlySet<string> = new Set([
-  'version',
-  'repeats',
-  'tab',
-  'mapX',
-  'mapY',
-  'mapBy',
-  'x',
-  'y',
-  'xScale',
-  'yScale',
-  'color',
-  'panels',
-  'sort',
-  'columns',
-  'page',
-  'coverage',
-  'compare',
-  'differs',
-]);
-
-/** Returns the parameters of a view without those that have their default. `readView` restores the view from them. */
-export function viewParameters(view: ExploreView): [string, string][] {
-  const { map, scatter, recipe, compare } = view;
+/** Returns the parameters of a view besides filter and recipe, with their text and that of their default. */
+function plainParameters(view: ExploreView): [name: string, text: string, fallback: string][] {
+  const { map, scatter, compare } = view;
   const defaultY = defaultMapY(map.x);
-  const parts: [string, string, string][] = [
+  return [
     ['version', view.version, LATEST],
     ['repeats', view.repeats ?? '', ''],
     ['tab', view.tab, defaultView.tab],
@@ -250,10 +229,18 @@ export function viewParameters(view: ExploreView): [string, string][] {
     ['compare', compare.join(), ''],
     ['differs', view.differs ? '1' : '', ''],
   ];
+}
+
+const NAMES = new Set(plainParameters(defaultView).map(([name]) => name));
+
+/** Returns the parameters of a view without those that have their default. `readView` restores the view from them. */
+export function viewParameters(view: ExploreView): [string, string][] {
   return [
     ...view.filter.map(([key, text]): [string, string] => [key, text]),
-    ...parts.flatMap(([name, value, fallback]): [string, string][] => (value === fallback ? [] : [[name, value]])),
-    ...recipe.map(([key, text]): [string, string] => [`${RECIPE}${key}`, text]),
+    ...plainParameters(view).flatMap(([name, text, fallback]): [string, string][] =>
+      text === fallback ? [] : [[name, text]],
+    ),
+    ...view.recipe.map(([key, text]): [string, string] => [`${RECIPE}${key}`, text]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import type { Generated } from 'kysely';
 
-/** The column of each feature, in the unit of its filter. */
+/** The column of each feature, in the unit of its filter. Append only: the bits of `not_convertible` are in this order. */
 export const FEATURE_COLUMNS = {
   voltage: 'voltage',
   flowRate: 'flow_rate',

@@ -176,8 +176,8 @@ export const researchFields = {
 } as const satisfies Fields;
 
 /**
- * The fields of a record, in output order. Types, validation and the read form derive from this table; a new field is
- * one line here.
+ * The fields of a record, in output order. Types, validation, the read form, files, sheets, filters and pages derive from this
+ * table. CONTRIBUTING.md lists what else a new field needs.
  */
 export const recordFields = {
   researchMetadata: { kind: 'group', keyGroup: 'paper', fields: researchFields },

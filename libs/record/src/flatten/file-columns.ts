@@ -32,7 +32,7 @@ const numbers = Object.entries(normalizedColumnOf).map(([feature, name]) => {
   return { feature, column: { name, type: 'number', unit } satisfies FileColumn };
 });
 
-/** Columns of later software releases come last, so that earlier ones keep their positions. */
+/** The first columns are those of csv. Readers find the others by name, because a field adds a number in catalog order. */
 export const parquetColumns: readonly FileColumn[] = [
   ...flat,
   ...numbers.flatMap(({ feature, column }) => (isSolventFeature(feature) ? [] : [column])),

@@ -10,7 +10,10 @@ export type FlatRow = Readonly<Record<string, Cell>>;
 /** The member with the name in component columns; published clients read it. */
 const COMPONENT_NAME = 'name';
 
-/** The order of the columns, without unit columns, each of which follows its quantity. */
+/**
+ * The columns that clients read by position, without unit columns, each of which follows its quantity. Columns of other fields follow in
+ * catalog order.
+ */
 const order = [
   'doi',
   'experiment_id',
@@ -94,9 +97,12 @@ export function memberOfColumn(column: string): ColumnMember | undefined {
   return columnMembers.get(column);
 }
 
-export const flattenedColumns: readonly string[] = order.flatMap((column) =>
-  columnMembers.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column],
-);
+const unitColumns = [...columnMembers].flatMap(([column, { kind }]) => (kind === 'unit' ? [column] : []));
+
+export const flattenedColumns: readonly string[] = [...new Set([...order, ...catalogColumns])].flatMap((column) => {
+  if (unitColumns.includes(column)) return [];
+  return columnMembers.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column];
+});
 
 /** The columns derived from each component column. */
 export const summaries = [

@@ -74,7 +74,7 @@ export const someItems = {
   next: z.record(z.string(), z.unknown()).nullable().meta({ description: 'The arguments of the next call, or null.' }),
 };
 
-/** What the tools share. */
+/** The sources and functions that the tools share. */
 export type ToolParts = ReturnType<typeof toolParts>;
 
 export function toolParts(sources: ToolSources) {
