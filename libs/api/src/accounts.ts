@@ -10,7 +10,7 @@ import { success } from './success.ts';
 import { snapshot } from './snapshots.ts';
 import { orcid, profileAnswer } from './profile.ts';
 import { session } from './sessions.ts';
-import { token } from './tokens.ts';
+import { accessToken } from './tokens.ts';
 
 export const accountId = z.object({ id: z.uuid('must be an account id (a UUID)') });
 
@@ -184,14 +184,14 @@ export const changePassword = operation({
 
 const time = z.iso.datetime();
 
-export const act = z.strictObject({
+export const accountAction = z.strictObject({
   id: z.int(),
   at: time,
   action: z.string(),
   clientIp: z.string().optional().meta({ description: 'Absent once it is erased.' }),
 });
 
-export const change = z.strictObject({
+export const entryChange = z.strictObject({
   at: time,
   action: z.string(),
   list: z.string().optional(),
@@ -214,12 +214,12 @@ const ownData = z
     exportedAt: time,
     account: profileAnswer,
     sessions: z.array(session),
-    tokens: z.array(token),
+    tokens: z.array(accessToken),
     snapshots: z.array(snapshot),
     acts: z
-      .array(act)
+      .array(accountAction)
       .meta({ description: `The actions of the caller on accounts, sessions and tokens; at most the newest 10,000.` }),
-    changes: z.array(change).meta({
+    changes: z.array(entryChange).meta({
       description: 'The actions of the caller on reference lists and releases; at most the newest 10,000.',
     }),
     images: z.array(z.looseObject({ imageId: z.uuid() })),

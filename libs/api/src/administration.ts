@@ -64,7 +64,7 @@ export const listAudit = operation({
   response: pagedResponse(auditEntry),
 });
 
-export const change = z.strictObject({
+export const listChange = z.strictObject({
   id: z.int(),
   revision: z.int().meta({ description: 'The dataset revision that the change created.' }),
   at: z.iso.datetime(),
@@ -99,7 +99,7 @@ export const listReferenceChanges = operation({
     errors: ['FORBIDDEN'],
   },
   query: changesQuery,
-  response: pagedResponse(change),
+  response: pagedResponse(listChange),
 });
 
 export const publication = z.strictObject({

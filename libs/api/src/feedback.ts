@@ -8,18 +8,18 @@ import { success } from './success.ts';
 /** Accepted media types of a feedback image. */
 export const imageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
-export const state = z.enum(['OPEN', 'IN_PROGRESS', 'CLOSED']).meta({ id: 'FeedbackState' });
+export const feedbackState = z.enum(['OPEN', 'IN_PROGRESS', 'CLOSED']).meta({ id: 'FeedbackState' });
 
 const submitAnswer = z.strictObject({ id: z.int(), success: z.literal(true), message: z.string() });
 
 const changeBody = z.strictObject({
-  state,
+  state: feedbackState,
   note: plainText(0, 2_000)
     .optional()
     .meta({ description: 'Replaces the note. If omitted, the note remains unchanged.' }),
 });
 
-const listQuery = z.object({ state: state.optional(), ...pagedQuery.shape });
+const listQuery = z.object({ state: feedbackState.optional(), ...pagedQuery.shape });
 
 export const feedback = z
   .strictObject({
@@ -29,7 +29,7 @@ export const feedback = z
     subject: z.string(),
     message: z.string(),
     hasImage: z.boolean(),
-    state,
+    state: feedbackState,
     note: z.string().optional(),
     submittedAt: z.iso.datetime(),
     changedAt: z.iso

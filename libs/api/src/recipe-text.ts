@@ -66,8 +66,8 @@ export function readRecipe(text: string): SentRecipe | string {
   return { values, polymers, solvents };
 }
 
-export const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1)]);
+export const oneOrMoreNames = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1)]);
 
 export function namesOf(value: unknown): string[] | undefined {
-  return value === undefined ? [] : names.safeParse(value).data;
+  return value === undefined ? [] : oneOrMoreNames.safeParse(value).data;
 }

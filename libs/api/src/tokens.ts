@@ -16,7 +16,7 @@ const createBody = z.strictObject({
     .meta({ description: 'If omitted, the token does not expire.' }),
 });
 
-export const token = z
+export const accessToken = z
   .strictObject({
     id: z.int(),
     name: z.string(),
@@ -32,11 +32,11 @@ export const token = z
   })
   .meta({ id: 'Token' });
 
-export const newToken = token.extend({
+export const newToken = accessToken.extend({
   token: z.string().meta({ description: 'The full token. It is shown only once.' }),
 });
 
-export const tokens = z.array(token);
+export const tokens = z.array(accessToken);
 
 const SESSION_ONLY = 'Requires a session; a personal access token cannot manage tokens.';
 

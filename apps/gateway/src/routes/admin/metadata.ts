@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ReferenceList, type ReferenceChange } from '@esd/proto/esd/dataset/v1/reference';
 import { listFromWire, listToWire } from '@esd/dataset-client/list-names';
-import type { change } from '@esd/api/administration';
+import type { listChange } from '@esd/api/administration';
 import { listReferenceChanges } from '@esd/api/administration';
 import { linkHeader } from '../../http/link-header.ts';
 import type { Route } from '../../http/route.ts';
@@ -25,7 +25,7 @@ export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>)
   ];
 }
 
-function changeOf({ at, list, beforeJson, afterJson, ...row }: ReferenceChange): z.output<typeof change> {
+function changeOf({ at, list, beforeJson, afterJson, ...row }: ReferenceChange): z.output<typeof listChange> {
   const name = listFromWire(list);
   if (!at || !name) throw new Error(`reference change ${row.id} has no time or list`);
   const entry = (json: string | undefined) =>

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { OwnChange } from '@esd/proto/esd/dataset/v1/snapshots';
 import type { OwnAct } from '@esd/proto/esd/identity/v1/identity';
-import type { act, change } from '@esd/api/accounts';
+import type { accountAction, entryChange } from '@esd/api/accounts';
 import { exportProfile } from '@esd/api/accounts';
 import type { Call } from '../../http/call.ts';
 import { sendJsonChunks } from '../../http/json-chunks.ts';
@@ -47,7 +47,7 @@ async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ js
       tokens.listTokens({}, call),
       snapshots.listSnapshots({}, call),
       snapshots.listOwnChanges({}, call),
-      ownActs(identity, call),
+      ownActions(identity, call),
       records.next(),
     ]);
     const head = {
@@ -67,7 +67,7 @@ async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ js
   }
 }
 
-function changeOf({ at, action, of }: OwnChange): z.output<typeof change> {
+function changeOf({ at, action, of }: OwnChange): z.output<typeof entryChange> {
   if (!at || !of) throw new Error(`the change "${action}" has no time or target`);
   return {
     at: at.toISOString(),
@@ -76,7 +76,7 @@ function changeOf({ at, action, of }: OwnChange): z.output<typeof change> {
   };
 }
 
-async function ownActs(identity: Services['identity'], call: Call): Promise<z.output<typeof act>[]> {
+async function ownActions(identity: Services['identity'], call: Call): Promise<z.output<typeof accountAction>[]> {
   const acts: OwnAct[] = [];
   for (;;) {
     const page = await identity.listOwnActs({ limit: ACTS_A_CALL, beforeId: acts.at(-1)?.id }, call);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Token, TokenStatus } from '@esd/proto/esd/identity/v1/tokens';
-import type { newToken, token } from '@esd/api/tokens';
+import type { accessToken, newToken } from '@esd/api/tokens';
 import { createToken, listTokens, regenerateToken, revokeToken } from '@esd/api/tokens';
 import type { Route } from '../../http/route.ts';
 import { sendSuccess } from '../../schemas/success.ts';
@@ -45,7 +45,15 @@ function newTokenOf(made: { token?: Token | undefined; secret: string }): z.outp
   return { ...tokenOf(made.token), token: made.secret };
 }
 
-export function tokenOf({ id, name, prefix, createdAt, expiresAt, lastUsedAt, status }: Token): z.output<typeof token> {
+export function tokenOf({
+  id,
+  name,
+  prefix,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+  status,
+}: Token): z.output<typeof accessToken> {
   if (!createdAt) throw new Error(`token ${id} has no time`);
   return {
     id,
@@ -59,7 +67,7 @@ export function tokenOf({ id, name, prefix, createdAt, expiresAt, lastUsedAt, st
   };
 }
 
-function statusOf(status: TokenStatus): z.output<typeof token>['status'] {
+function statusOf(status: TokenStatus): z.output<typeof accessToken>['status'] {
   switch (status) {
     case TokenStatus.TOKEN_STATUS_ACTIVE:
       return 'ACTIVE';

@@ -9,7 +9,7 @@ import {
   getFeedback,
   getFeedbackImage,
   listFeedback,
-  state,
+  feedbackState,
   submitFeedback,
 } from '@esd/api/feedback';
 import { readFeedbackImage } from './feedback-image.ts';
@@ -22,7 +22,7 @@ import { serve } from '../../http/serve.ts';
 
 // An image of 5 MiB in Base64 plus the longest texts.
 const FEEDBACK_BYTES = 7.5 * 1024 * 1024;
-type State = z.output<typeof state>;
+type State = z.output<typeof feedbackState>;
 
 const WIRE: Record<State, FeedbackState> = {
   OPEN: FeedbackState.FEEDBACK_STATE_OPEN,
@@ -107,7 +107,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
 function feedbackOf(row: Feedback | undefined): z.output<typeof feedback> {
   if (!row?.submittedAt) throw new Error('the response has no feedback message');
   const { state: wireState, submittedAt, changedAt, ...members } = row;
-  const name = state.options.find((option) => WIRE[option] === wireState);
+  const name = feedbackState.options.find((option) => WIRE[option] === wireState);
   if (!name) throw new Error(`feedback message ${row.id} has no state`);
   return {
     ...members,
