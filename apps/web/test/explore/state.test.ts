@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { ExploreData } from '@esd/pages/explore-data';
+import type { ExploreData, Window } from '@esd/pages/explore-data';
 import { defaultView, type ExploreView, viewQuery, withFilter, withRange } from '@esd/pages/explore-view';
 import { exploration, type Step } from '../../src/explore/state.ts';
 import { provideRareViews } from '../../src/explore/tab-views.ts';
@@ -46,7 +46,7 @@ const humidity = {
   notConvertible: 0,
   nonPositive: 0,
 };
-const axis = { feature: 'voltage', unit: 'kV', scale: 'linear', edges: [1, 2] } as const;
+const axis: Window['x'] = { feature: 'voltage', unit: 'kV', scale: 'linear', edges: [1, 2] };
 const grid = { version: 'latest', total: 1, placed: 1, x: axis, y: axis, cells: [], excluded: [] };
 const answer = (members: object = {}) => ({ revision: 1, size: 809, total: 5, ignored: [], ...members });
 
