@@ -7,6 +7,7 @@ import { apiAt } from './support/api.ts';
 import { csvTable } from './support/csv-table.ts';
 import { expectError } from './support/errors.ts';
 import { visibleText as words } from './support/visible-text.ts';
+import { PLAIN_PAGES } from './support/pages.ts';
 
 const demo = await sharedStack();
 const api = apiAt(demo.url);
@@ -237,16 +238,7 @@ describe('/query', () => {
 });
 
 describe('the head and the foot of a page', () => {
-  const PAGES = [
-    '/',
-    '/explore',
-    '/about',
-    '/privacy',
-    '/data-dictionary',
-    '/record/207',
-    '/release/v1.0.0',
-    '/nowhere',
-  ];
+  const PAGES = [...PLAIN_PAGES, '/explore', '/record/207', '/nowhere'];
 
   test.each(PAGES)('%s has a description, a picture, an icon, and a theme color', async (path) => {
     const { text } = await read(path);

@@ -1,24 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
+import { PLAIN_PAGES } from './support/pages.ts';
 
 const { url } = await sharedStack();
 
 /** Every URL of a page, with its parameters. */
 const PAGES: readonly (readonly [path: string, parameters: readonly string[]])[] = [
-  ['/', []],
+  ...PLAIN_PAGES.map((path) => [path, path === '/docs' ? ['q'] : []] as const),
   ['/search?q=PVFD', ['as']],
   ['/explore', ['polymer', 'fiberDiameterMax', 'sort', 'tab', 'columns', 'units', 'x', 'compare', 'recipe']],
   ['/record/207', ['version']],
   ['/record/999999999', []],
-  ['/releases', []],
-  ['/release/v1.0.0', []],
-  ['/release/latest', []],
   ['/release/v9.9.9', []],
-  ['/about', []],
-  ['/privacy', []],
-  ['/data-dictionary', []],
-  ['/paper/10.3390%2Fnano10061221', []],
   ['/paper/10.1000/unknown', []],
   ['/query/00000000000000000000000000000000', []],
   ['/contribute', ['record']],
@@ -28,10 +22,8 @@ const PAGES: readonly (readonly [path: string, parameters: readonly string[]])[]
   ['/feedback', ['record']],
   ['/auth/verify-email?token=none', []],
   ['/auth/reset-password?token=none', []],
-  ['/docs', ['q']],
   ['/docs/dataset', []],
   ['/docs/none', []],
-  ['/status', []],
   ['/no-such-page', []],
 ];
 const HOSTILE = `</title></script><img src=x onerror=alert(1)>"'&`;

@@ -4,27 +4,18 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { z } from 'zod';
 import { expectGoodLayout, inBrowser, untilComplete } from '../browser.ts';
 import { eventually } from '@esd/testing/eventually';
+import { PLAIN_PAGES } from '../support/pages.ts';
 
 const { url } = await sharedStack();
 
 const MISSING = '/no-such-page';
 const PAGES = [
-  '/',
-  '/releases',
-  '/contributors',
-  '/release/v1.0.0',
-  '/release/latest',
+  ...PLAIN_PAGES,
   '/record/207',
   '/record/1?version=v1.0.0',
   '/search?q=PVFD+PVDF+150+mm',
   '/feedback?record=207',
-  '/about',
-  '/privacy',
-  '/data-dictionary',
-  '/docs',
-  '/status',
   MISSING,
-  '/paper/10.3390%2Fnano10061221',
   `/paper/${encodeURIComponent('https://www.sciencedirect.com/science/article/pii/S0927776511005522')}`,
   await queryPage(),
 ];
