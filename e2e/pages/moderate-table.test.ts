@@ -51,8 +51,11 @@ inBrowser(stack.url, 'the table of a submission on /moderate', (open) => {
     await tableShown(opened, id);
     return opened;
   };
-  const tableShown = async ({ page }: OpenPage, id: number) =>
-    page.getByRole('heading', { level: 1, name: `Submission ${await submissionOf(id)}` }).waitFor();
+  const tableShown = async ({ page }: OpenPage, id: number) => {
+    await page.getByRole('heading', { level: 1, name: `Submission ${await submissionOf(id)}` }).waitFor();
+    // The page listens to keys after the frame that shows the heading.
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+  };
   const rowOf = ({ page }: OpenPage, id: number) =>
     page.getByRole('row').filter({ has: page.getByRole('link', { name: String(id), exact: true }) });
 
