@@ -32,14 +32,14 @@ function links(
   limit: number,
   positions: Readonly<Record<string, number | undefined>>,
 ): string {
-  const others = [...new URLSearchParams(request.url.split('?')[1])].filter(
+  const otherParameters = [...new URLSearchParams(request.url.split('?')[1])].filter(
     ([name]) => name !== position && name !== 'limit',
   );
   const list = selfUrl(request);
   return Object.entries(positions)
     .flatMap(([relation, first]) => {
       if (first === undefined) return [];
-      const query = new URLSearchParams([[position, String(first)], ['limit', String(limit)], ...others]);
+      const query = new URLSearchParams([[position, String(first)], ['limit', String(limit)], ...otherParameters]);
       return [`<${list}?${query.toString()}>; rel="${relation}"`];
     })
     .join(', ');

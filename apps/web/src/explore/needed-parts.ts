@@ -10,11 +10,11 @@ export function neededParts(
   data: ExploreData,
   page: { opened: readonly Feature[]; isNarrow: boolean },
 ): readonly Part[] {
-  const wanted = partsOf(after, page);
+  const partsOfView = partsOf(after, page);
   const isSame = (read: (view: ExploreView) => unknown): boolean =>
     JSON.stringify(read(before)) === JSON.stringify(read(after));
-  if (!isSame(({ filter, version, repeats }) => [filter, version, repeats])) return wanted;
-  return wanted.filter((part) => {
+  if (!isSame(({ filter, version, repeats }) => [filter, version, repeats])) return partsOfView;
+  return partsOfView.filter((part) => {
     const plain = plainParts.find((one) => one === part);
     // Histograms depend only on the filter.
     if (plain === undefined || plain === 'allPapers') return false;

@@ -71,7 +71,7 @@ export function exploration(page: Shown, base: string) {
   const opened: Feature[] = [...initiallyOpen];
   const dirty = new Set<Part>();
   let lastStep = '';
-  let isNarrow = false;
+  const isNarrow = signal(false);
   let running: AbortController | undefined;
 
   const href = (one: ExploreView): string => `${base}/explore${viewQuery(one)}`;
@@ -125,7 +125,7 @@ export function exploration(page: Shown, base: string) {
   }
 
   function show(next: ExploreView): void {
-    const parts = neededParts(view.value, next, shown.value.data, { opened, isNarrow });
+    const parts = neededParts(view.value, next, shown.value.data, { opened, isNarrow: isNarrow.value });
     view.value = next;
     void load(parts);
   }
@@ -135,6 +135,7 @@ export function exploration(page: Shown, base: string) {
     shown,
     waiting,
     problem,
+    isNarrow,
     href,
     go: (step: Step, { sameStep = '' }: Navigation = {}): void => {
       const next = step(view.value);
@@ -157,9 +158,9 @@ export function exploration(page: Shown, base: string) {
     again: (): void => void load([]),
     /** Requests the map of a window of another width, and shows the previous one until then. */
     fit: (narrow: boolean): void => {
-      if (narrow === isNarrow) return;
-      isNarrow = narrow;
-      if (shown.value.data.grid) void load([mapPart(isNarrow)], true);
+      if (narrow === isNarrow.value) return;
+      isNarrow.value = narrow;
+      if (shown.value.data.grid) void load([mapPart(narrow)], true);
     },
     open: (feature: Feature): void => {
       if (opened.includes(feature)) return;
@@ -174,20 +175,17 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
   const [moves] = useState(() => exploration(page, base));
   const [units, setUnits] = useState<ChosenUnits>({});
   const [isLive, setLive] = useState(false);
-  const [isNarrow, setNarrow] = useState(false);
   const { value: view } = moves.view;
   const { value: shown } = moves.shown;
   const { value: problem } = moves.problem;
+  const { value: isNarrow } = moves.isNarrow;
 
   useEffect(() => {
     setLive(true);
     setUnits(storedTexts(UNITS));
     addEventListener('popstate', moves.restoreFromUrl);
     const narrow = matchMedia('(max-width: 767px)');
-    const fit = (): void => {
-      setNarrow(narrow.matches);
-      moves.fit(narrow.matches);
-    };
+    const fit = (): void => moves.fit(narrow.matches);
     fit();
     narrow.addEventListener('change', fit);
     return () => {
@@ -246,6 +244,6 @@ export async function requestParts(
   query.set('parts', parts.join());
   const { body, headers } = await request(`${base}/explore?${query.toString()}`, signal ? { signal } : {});
   if (!isObject(body)) throw new RequestError(0, undefined);
-  // The gateway of the same build writes this type.
+  // Safe cast: the gateway writes this type, and `load` reloads the page if another build wrote it.
   return { ...(body as unknown as ExploreResponse), build: headers.get(WEB_BUILD) };
 }

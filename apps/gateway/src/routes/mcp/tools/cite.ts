@@ -1,11 +1,12 @@
-import { paperDoi, paperMembers } from '@esd/api/paper';
+import { paperDoi } from '@esd/api/paper';
 import { LATEST } from '@esd/api/release-name';
 import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { Filter } from '@esd/record/filter/filter';
 import { citationMetadata } from '@esd/record/metadata/metadata-formats';
-import { summarizePaper } from '@esd/record/papers/paper';
+import { type CitedPaper, summarizePaper } from '@esd/record/papers/paper';
 import { z } from 'zod';
+import { parseJson } from '../../../dataset/parse-json.ts';
 import type { KnownRelease } from '../../../dataset/releases.ts';
 import { readFilter } from '../../../http/query.ts';
 import { filter, version, jsonText, exploreQuery, fixedOf, type ToolParts, firstItems, common } from '../tool-parts.ts';
@@ -13,17 +14,6 @@ import { tool, type ToolContext } from '../tool.ts';
 
 const MAX_PAPERS = 200;
 const STYLES = ['text', 'bibtex', 'ris', 'csl-json'] as const;
-const citations = z.object({
-  data: z.array(
-    z.object({
-      doi: paperDoi,
-      ...paperMembers,
-      title: z.string().optional(),
-      authors: paperMembers.authors.optional(),
-    }),
-  ),
-  total: z.int(),
-});
 
 export const cite = ({ analyses, descriptions, states, upstream, releaseNamed, commonOf }: ToolParts) =>
   tool({
@@ -59,7 +49,7 @@ export const cite = ({ analyses, descriptions, states, upstream, releaseNamed, c
       const question = papersQuestion({ limit: MAX_PAPERS, citations: true });
       const asked = { question, filter: conditionsList, once: false, fixed: fixedOf(of) };
       const { state, body } = await analyses.find(asked, exchange, call);
-      const { data, total } = citations.parse(JSON.parse(body.toString()));
+      const { data, total } = parseJson<{ data: CitedPaper[]; total: number }>(body);
       const cited =
         id === undefined ? descriptions.ofDataset(of?.identifier ?? LATEST, call) : descriptions.ofQuery(id, call);
       const page =
@@ -94,6 +84,6 @@ async function findQuery(
   of: KnownRelease | undefined,
   { call }: ToolContext,
 ): Promise<string | undefined> {
-  const wanted = { filter: filterToWire(conditions), version: of?.identifier, atLeast: states.latest() };
-  return (await upstream.queries.findQuery(wanted, call)).id;
+  const query = { filter: filterToWire(conditions), version: of?.identifier, atLeast: states.latest() };
+  return (await upstream.queries.findQuery(query, call)).id;
 }

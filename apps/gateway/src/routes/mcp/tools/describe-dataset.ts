@@ -32,8 +32,8 @@ export const describeDataset = ({ analyses, releases, facts, commonOf }: ToolPar
     run: async (_input, context) => {
       const { exchange, call } = context;
       const question = { $case: 'keys', value: {} } as const;
-      const found = await analyses.find({ question, filter: [], once: false, fixed: undefined }, exchange, call);
-      const { total, features: keys } = featuresAnswer.parse(JSON.parse(found.body.toString()));
+      const keysAnswer = await analyses.find({ question, filter: [], once: false, fixed: undefined }, exchange, call);
+      const { total, features: keys } = featuresAnswer.parse(JSON.parse(keysAnswer.body.toString()));
       const { releases: all } = await releases.listed(call);
       return {
         title: facts.title,
@@ -52,7 +52,7 @@ export const describeDataset = ({ analyses, releases, facts, commonOf }: ToolPar
         })),
         ...{ returned: all.length, hasMore: false, next: null },
         ...(await commonOf(
-          { of: undefined, state: found.state, page: '/data-dictionary', caveats: few(total) },
+          { of: undefined, state: keysAnswer.state, page: '/data-dictionary', caveats: few(total) },
           context,
         )),
       };

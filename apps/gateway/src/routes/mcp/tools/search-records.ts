@@ -36,7 +36,7 @@ const listedRecord = z.strictObject({
   doi: z.string().nullable(),
   url: z.string(),
 });
-const shown = z.looseObject({ recordId: z.int(), normalized });
+const normalizedRecord = z.looseObject({ recordId: z.int(), normalized });
 
 export const searchRecords = ({ states, upstream, releaseNamed, commonOf }: ToolParts) =>
   tool({
@@ -62,7 +62,7 @@ export const searchRecords = ({ states, upstream, releaseNamed, commonOf }: Tool
       const text = jsonText(conditions);
       const query = readQuery(queryOf({ sort, filter: text }), z.object({ sort: sortQuery, filter: filterText }));
       const of = await releaseNamed(name, context);
-      const found = await readFirstPart(
+      const firstPart = await readFirstPart(
         upstream.dataset,
         states,
         {
@@ -73,27 +73,27 @@ export const searchRecords = ({ states, upstream, releaseNamed, commonOf }: Tool
         context.call,
       );
       const { publicRoot: root } = context.exchange;
-      const all = z.array(shown).parse(JSON.parse(`[${Buffer.from(found.recordsJson).toString()}]`));
+      const all = z.array(normalizedRecord).parse(JSON.parse(`[${Buffer.from(firstPart.recordsJson).toString()}]`));
       const list = all.map((one) => listedOf(one, root, of));
       const page = `/explore${exploreQuery({ filter: conditions, version: of?.identifier, sort, tab: 'table' })}`;
       const shownRecords = list.map((one) => ({
         isFormationStable: one.isFormationStable,
         hasDiameter: one.values.fiberDiameter !== undefined,
       }));
-      const caveats = [...few(found.total), ...withoutDiameter(shownRecords)];
+      const caveats = [...few(firstPart.total), ...withoutDiameter(shownRecords)];
       const end = skip + list.length;
-      const hasMore = list.length > 0 && end < found.total;
+      const hasMore = list.length > 0 && end < firstPart.total;
       return {
-        total: found.total,
+        total: firstPart.total,
         records: list,
         ...{ returned: list.length, skip, hasMore, next: hasMore ? { ...input, skip: end } : null },
-        ...(await commonOf({ of, state: found.state, page, caveats }, context)),
+        ...(await commonOf({ of, state: firstPart.state, page, caveats }, context)),
       };
     },
   });
 
 function listedOf(
-  { recordId, normalized: values, ...record }: z.output<typeof shown>,
+  { recordId, normalized: values, ...record }: z.output<typeof normalizedRecord>,
   root: string,
   of: KnownRelease | undefined,
 ): z.output<typeof listedRecord> {
