@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Express } from 'express';
 import { readDatasetFile } from '@esd/dataset-client/dataset-facts';
 import { readTls, watchedCertificate } from '@esd/service/auth/tls';
 import { httpDrain } from '@esd/service/http/drain-http';
@@ -11,15 +10,15 @@ import { type Readiness, watchReadiness } from '@esd/service/health/readiness';
 import { type Warnings, watchWarnings } from '@esd/service/health/warnings';
 import { statusOf } from '@esd/service/rpc/status-rpc';
 import { type RunningService, stopAll } from '@esd/service/run-service';
-import { createApp } from './app.ts';
+import { admission } from './admission/admission.ts';
 import type { GatewayConfig } from './config.ts';
-import { acceptors, listenWith } from './http/connections/acceptors.ts';
-import { publicServer } from './http/connections/public-server.ts';
+import { listen, loopbackServer, publicServer } from './http/public-server.ts';
 import { loadWebBundle } from './pages/web-bundle.ts';
 import { closeUpstream, openUpstream, upstreamDependencies } from './upstream/upstream.ts';
 
 export interface RunningGateway extends RunningService {
-  app: Express;
+  /** The paths of all routes. */
+  paths: readonly string[];
   port: number;
   readiness: Readiness;
   warnings: Warnings;
@@ -43,20 +42,18 @@ export async function startGateway(
   const warnings = watchWarnings(watched, log);
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
   observeProcess(config.ESD_REVISION, readiness.current);
-  const app = createApp({ config, upstream, readiness, web, log, accessLog, facts, operator });
-  const server = publicServer(app.listener, app.earlyRefusals, config);
-  const others = acceptors(server, config.ESD_LISTEN);
-  const drain = httpDrain(server, others);
-  await listenWith(server, others, config.ESD_LISTEN);
+  const { listener, paths } = admission({ config, upstream, readiness, web, log, accessLog, facts, operator });
+  const server = publicServer(listener, config);
+  const loopback6 = loopbackServer(server);
+  const drain = httpDrain(server, [loopback6]);
+  const port = await listen(server, loopback6, config.ESD_LISTEN);
   // Started last: its /ready must not succeed while another process owns the public port.
   const status = (signal: AbortSignal): Promise<object> => statusOf(readiness.current(), {}, log, signal);
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, { ...readiness, status }, undefined, tls);
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the public server has no port');
-  log.info({ address, httpPort: internal.port }, 'listening');
+  log.info({ host: config.ESD_LISTEN.host, port, httpPort: internal.port }, 'listening');
   return {
-    app: app.express,
-    port: address.port,
+    paths,
+    port,
     readiness,
     warnings,
     failed: new Promise<never>(() => undefined),

@@ -155,8 +155,8 @@ export async function startGateway(options: GatewayOptions) {
   const logger = pino({ level: 'info' }, lines);
   const gateway = await startService(config, logger, logger);
   closing.push(() => gateway.stop());
-  const { app, port, readiness, warnings } = gateway;
-  return { url: `http://127.0.0.1:${port}`, port, app, readiness, warnings, log };
+  const { paths, port, readiness, warnings } = gateway;
+  return { url: `http://127.0.0.1:${port}`, port, paths, readiness, warnings, log };
 }
 
 function portOf(address: AddressInfo | string | null): number {

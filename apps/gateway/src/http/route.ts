@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Target } from '@esd/proto/peers';
 import { type Call, timeFor } from './call.ts';
-import type { BodyBudget } from './limits/body-budget.ts';
+import type { BodyBudget } from '../admission/body-budget.ts';
 import { readParameters, readQuery } from './query.ts';
 import type { CallerMode, Description, LimitClass, Method, MinimumRole } from '@esd/api/operation';
 

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { type ErrorPage, type Frame, type Page, type Renderer, WEB_BUILD } from '@esd/pages/page';
 import type { Description as Described } from '@esd/record/metadata/description';
@@ -131,16 +131,12 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   });
 }
 
-/** Renders an error page for an unknown path if `Accept` names HTML. Otherwise, the next handler sends the error body. */
-export function unknownPathPage(renderer: Renderer): RequestHandler {
-  return (request, response, next) => {
-    if (!['GET', 'HEAD'].includes(request.method) || !namesHtml(request)) {
-      next();
-      return;
-    }
-    response.set('Vary', 'Accept');
-    sendFailure(renderer, unknownPath(request), request, response, 'without a route');
-  };
+/** Sends an error page for an unknown path if `Accept` names HTML. Otherwise, throws ROUTE_NOT_FOUND. */
+export function sendUnknownPath(renderer: Renderer, request: Request, response: Response): void {
+  const error = unknownPath(request);
+  if (!['GET', 'HEAD'].includes(request.method) || !namesHtml(request)) throw error;
+  response.set('Vary', 'Accept');
+  sendFailure(renderer, error, request, response, 'without a route');
 }
 
 async function represent(

@@ -11,7 +11,7 @@ import { httpTargetOf } from '@esd/service/auth/call-target';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
-import { hasBody } from '../http/limits/has-body.ts';
+import { hasBody } from '../http/has-body.ts';
 import type { Call } from '../http/call.ts';
 
 export interface InnerRequest {

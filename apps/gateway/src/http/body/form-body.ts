@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
-import { acceptBody, hasBody } from '../limits/has-body.ts';
+import { acceptBody, hasBody } from '../has-body.ts';
 import type { BodyReader } from '../route.ts';
 
 /** Checks type and length of a proxied form. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST if empty. */

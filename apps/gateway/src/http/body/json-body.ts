@@ -9,7 +9,7 @@ import { UNSTORABLE, unstorablePaths } from '@esd/record/validate/storable-text'
 import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { scanJson } from './json-scan.ts';
-import { acceptBody, hasBody } from '../limits/has-body.ts';
+import { acceptBody, hasBody } from '../has-body.ts';
 import { requirement } from '../requirement.ts';
 import type { BodyReader } from '../route.ts';
 

@@ -3,8 +3,8 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { watchSlowSenders } from '../../../src/http/connections/slow-senders.ts';
-import { closeAll, freePort, get, startStreamServer, startGateway } from '../../upstream-servers.ts';
+import { watchSlowSenders } from '../../src/http/slow-senders.ts';
+import { closeAll, freePort, get, startStreamServer, startGateway } from '../upstream-servers.ts';
 
 const sockets: Socket[] = [];
 afterEach(async () => {

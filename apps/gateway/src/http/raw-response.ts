@@ -4,7 +4,8 @@ import { errorResponse } from '@esd/service/http/error-body';
 import type { ServiceError } from '@esd/service/errors';
 
 /** Returns the text of an error response for a connection without a parsed request. It closes the connection. */
-export function rawAnswer(error: ServiceError, requestId: string = randomUUID()): string {
+export function rawResponse(error: ServiceError): string {
+  const requestId = randomUUID();
   const { status, headers, body } = errorResponse(error, requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({

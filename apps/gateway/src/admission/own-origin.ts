@@ -1,7 +1,7 @@
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import type { GatewayConfig } from '../config.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
+import type { ListenAddress } from '@esd/service/config';
 import { ServiceError } from '@esd/service/errors';
-import { type EarlyRefusals, refuseEarly } from './early-refusals.ts';
-import { type ConnectionConfig, limitConnections } from './connection-limits.ts';
-import { rawAnswer } from './raw-answer.ts';
+import { type ConnectionConfig, limitConnections } from '../admission/connection-limit.ts';
+import { rawResponse } from './raw-response.ts';
 import { watchSlowSenders } from './slow-senders.ts';
 
 const HEADERS_MS = 10_000;
@@ -12,10 +13,16 @@ const REQUEST_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 const SILENT_MS = 60_000;
 const CHECK_MS = 1_000;
+// Connections that wait in the kernel, also while a garbage collection delays the process. Clients would give up in a longer queue.
+const BACKLOG = 1_024;
+// Node would listen on only one of the two addresses of this name.
+const LOOPBACK = 'localhost';
+/** Errors of a system without IPv6. */
+const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Creates the public server. Bodies must arrive at 10 KB/s or more. Data that is not HTTP also gets the error body. */
-export function publicServer(app: RequestListener, earlyRefusals: EarlyRefusals, config: ConnectionConfig): Server {
+export function publicServer(app: RequestListener, config: ConnectionConfig): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
   const times = {
     headersTimeout: HEADERS_MS,
@@ -37,7 +44,6 @@ export function publicServer(app: RequestListener, earlyRefusals: EarlyRefusals,
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.setTimeout(SILENT_MS);
-  refuseEarly(server, earlyRefusals);
   limitConnections(server, config);
   const refuse = (socket: Socket, reason: string | undefined): void => {
     const answer = answers.get(socket);
@@ -45,7 +51,7 @@ export function publicServer(app: RequestListener, earlyRefusals: EarlyRefusals,
     // A browser that opened the connection in advance takes a response without a request for the response to its next request.
     const isUnused = socket.bytesRead === 0;
     if (reason === 'ECONNRESET' || !socket.writable || hasBegun || isUnused) socket.destroy();
-    else socket.end(rawAnswer(new ServiceError('INVALID_REQUEST', messageOf(reason))));
+    else socket.end(rawResponse(new ServiceError('INVALID_REQUEST', messageOf(reason))));
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     refuse(socket, error.code);
@@ -67,4 +73,27 @@ function messageOf(reason: string | undefined): string {
     default:
       return 'The data received is not a complete HTTP request.';
   }
+}
+
+/** Creates the socket that accepts connections to ::1 for a server of `localhost`. */
+export function loopbackServer(server: Server): NetServer {
+  return createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
+}
+
+/** Listens at an address, at both addresses of `localhost`, and returns the port. Throws if another process uses the port. */
+export async function listen(server: Server, loopback6: NetServer, address: ListenAddress): Promise<number> {
+  const isLoopback = address.host === LOOPBACK;
+  server.listen({ ...address, ...(isLoopback && { host: '127.0.0.1' }), backlog: BACKLOG });
+  await once(server, 'listening');
+  const bound = server.address();
+  if (typeof bound !== 'object' || bound === null) throw new Error('the public server has no port');
+  if (isLoopback) {
+    try {
+      loopback6.listen({ host: '::1', port: bound.port, backlog: BACKLOG });
+      await once(loopback6, 'listening');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && NO_IPV6.includes(String(error.code)))) throw error;
+    }
+  }
+  return bound.port;
 }

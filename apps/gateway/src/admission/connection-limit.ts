@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { clientShares } from '@esd/service/client-shares';
 import { ServiceError, toServiceError } from '@esd/service/errors';
 import { gauge } from '@esd/service/health/metrics';
-import { clientAt, plainAddress, trustedProxies } from '../limits/client-ip.ts';
-import type { GatewayConfig } from '../../config.ts';
-import { rejectedRequests } from '../limits/rejected-requests.ts';
-import { rawAnswer } from './raw-answer.ts';
+import { clientAt, plainAddress, trustedProxies } from '../http/limits/client-ip.ts';
+import type { GatewayConfig } from '../config.ts';
+import { rejectedRequests } from '../http/limits/rejected-requests.ts';
+import { rawResponse } from '../http/raw-response.ts';
 
 export type ConnectionConfig = Pick<
   GatewayConfig,
@@ -58,5 +58,5 @@ export function limitConnections(
 
 function refuse(socket: Socket, error: ServiceError): void {
   socket.on('error', () => undefined);
-  socket.end(rawAnswer(error), () => socket.destroy());
+  socket.end(rawResponse(error), () => socket.destroy());
 }

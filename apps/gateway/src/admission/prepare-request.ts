@@ -1,49 +1,40 @@
-import type { RequestHandler } from 'express';
 import { endsInSubPath } from '@esd/record/metadata/dataset-path';
 import { ServiceError } from '@esd/service/errors';
 import type { GatewayConfig } from '../config.ts';
-import { preflightMethod, cors } from './cors.ts';
-import type { Exchange } from './exchange.ts';
-import { limitBy } from './limits/limit-by.ts';
-import type { RateLimits } from './limits/rate-limits.ts';
-import { setHeaders } from './raw-headers.ts';
-import { securityHeaders } from './security-headers.ts';
+import { cors, preflightMethod } from '../http/cors.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { RateLimits } from '../http/limits/rate-limits.ts';
+import { setHeaders } from '../http/raw-headers.ts';
+import { securityHeaders } from '../http/security-headers.ts';
+import { limitBy } from './limit-by.ts';
 
 const DATASET = /^(?:\/api)?\/public\/dataset\//;
 
-/** Creates the function that sets the headers of every response, for a path without query. */
-export function commonHeaders(
+/**
+ * Creates the step that sets the headers of every response, answers preflight requests, and decodes slashes in the URLs of
+ * releases. It returns whether it answered. Throws INVALID_REQUEST for a malformed path, and RATE_LIMITED.
+ */
+export function preparation(
   config: Pick<GatewayConfig, 'ESD_HSTS' | 'ESD_CORS_ORIGINS'>,
-): (exchange: Exchange, path: string) => void {
+  limits: RateLimits,
+): (exchange: Exchange) => boolean {
   const headersFor = securityHeaders(config);
   const allowPages = cors(config.ESD_CORS_ORIGINS);
-  return ({ request, response, requestId }, path) => {
+  return (exchange) => {
+    const { request, response, requestId } = exchange;
+    // The absolute form, which clients send to proxies.
+    const url = exchange.url.replace(/^https?:\/\/[^/?]*/i, '');
+    const [path = ''] = url.split('?', 1);
     response.setHeader('X-Request-Id', requestId);
     setHeaders(response, headersFor(path));
     allowPages(path, request, response);
-  };
-}
-
-/** Prepares each request. A single handler, because switching handlers in Express takes longer than this work. */
-export function prepareRequests(
-  setCommonHeaders: ReturnType<typeof commonHeaders>,
-  limits: RateLimits,
-): RequestHandler {
-  return (request, response, next) => {
-    const { exchange, path } = request;
-    setCommonHeaders(exchange, path);
-    if (preflightMethod(request) !== undefined) {
-      limitBy(limits, 'other', exchange);
-      response.status(204).end();
-      return;
-    }
     const malformed = malformedPath(path);
-    if (malformed) {
-      limitBy(limits, 'other', exchange);
-      throw malformed;
-    }
-    request.url = decodeSlashes(request.url);
-    next();
+    const isPreflight = preflightMethod(request) !== undefined;
+    if (isPreflight || malformed) limitBy(limits, 'other', exchange);
+    if (isPreflight) response.writeHead(204).end();
+    else if (malformed) throw malformed;
+    else request.url = decodeSlashes(url);
+    return isPreflight;
   };
 }
 

@@ -3,11 +3,11 @@ import { startRequestSpan } from '@esd/service/http/http-span';
 import type { Logger } from '@esd/service/health/log';
 import type { OpenSpan } from '@esd/service/health/traces';
 import type { GatewayConfig } from '../config.ts';
-import { logAnswer } from './access-log.ts';
-import { Exchange } from './exchange.ts';
-import { trustedProxies } from './limits/client-ip.ts';
-import { requestBegins, requestEnds } from './metrics.ts';
-import { publicRoot } from './public-url.ts';
+import { logAnswer } from '../http/access-log.ts';
+import { Exchange } from '../http/exchange.ts';
+import { trustedProxies } from '../http/limits/client-ip.ts';
+import { requestBegins, requestEnds } from '../http/metrics.ts';
+import { publicRoot } from '../http/public-url.ts';
 
 /** Creates the exchange and the span of each request, which is logged and measured when its response ends. */
 export function exchanges(

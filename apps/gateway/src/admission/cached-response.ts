@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { Call } from '../http/call.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { hasBody } from '../http/has-body.ts';
+import type { RateLimits } from '../http/limits/rate-limits.ts';
+import { knownEncoding } from '../http/encoding.ts';
+import { addressOf, countCached, type PageCache, type Repeat } from '../cache/page-cache.ts';
+
+/**
+ * Creates the step that serves repeated plain GETs while the dataset state is unchanged, and returns whether it did. Counts
+ * and limits them as usual.
+ */
+export function cachedResponses(
+  pages: PageCache,
+  states: DatasetStates,
+  limits: RateLimits,
+): (exchange: Exchange) => boolean | Promise<boolean> {
+  return (exchange) => {
+    const cached = isPlainGet(exchange.request) ? repeatOf(exchange, pages) : undefined;
+    if (!cached) return false;
+    exchange.limited = limits(cached.route.limit, exchange.ip);
+    if (exchange.limited.refusal) return false;
+    const newest = cached.isFixed ? states.latest() : states.fresh();
+    if (newest) return sendIfCurrent(exchange, cached, newest);
+    if (cached.isFixed) return send(exchange, cached);
+    return states.current(new Call(exchange, 'get')).then(
+      (state) => sendIfCurrent(exchange, cached, state),
+      (error: unknown) => {
+        exchange.failure = { error };
+        return false;
+      },
+    );
+  };
+}
+
+function repeatOf({ request, url }: Exchange, pages: PageCache): Repeat | undefined {
+  const encoding = knownEncoding(request.headers['accept-encoding']?.toString());
+  return encoding && pages.repeat(addressOf(url, encoding));
+}
+
+function isPlainGet(request: IncomingMessage): boolean {
+  if (request.method !== 'GET' || hasBody(request)) return false;
+  for (const name in request.headers) {
+    if (name.startsWith('if-') || name === 'range') return false;
+  }
+  return true;
+}
+
+function sendIfCurrent(exchange: Exchange, cached: Repeat, { datasetId, revision }: Repeat['state']): boolean {
+  const isSame = datasetId === cached.state.datasetId && (cached.isFixed || revision === cached.state.revision);
+  return isSame && send(exchange, cached);
+}
+
+function send(exchange: Exchange, { page, route, headers, body, text }: Repeat): true {
+  const { response, requestId, limited } = exchange;
+  exchange.route = route;
+  countCached(page.kind, 'hit');
+  response.writeHead(200, ['X-Request-Id', requestId, ...(limited?.headers ?? []), ...headers]);
+  if (text === undefined) response.end(body);
+  else response.end(text, 'latin1');
+  return true;
+}

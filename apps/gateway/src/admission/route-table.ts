@@ -1,0 +1,80 @@
+import type { Request, Response } from 'express';
+import { match as pathMatcher, type MatchFunction } from 'path-to-regexp';
+import { ServiceError } from '@esd/service/errors';
+import type { Exchange } from '../http/exchange.ts';
+import { oneOf } from '../http/requirement.ts';
+import type { Route } from '../http/route.ts';
+
+type Parameters = Record<string, string | string[]>;
+
+/** The routes of the requested path. */
+export interface RouteMatch {
+  /** The path as the routes declare it. */
+  path: string;
+  /** The allowed methods, as the header `Allow` lists them. */
+  allowed: readonly string[];
+  /** The routes with the requested method. Several differ in `isFor`. */
+  routes: readonly Route[];
+  parameters: Parameters;
+  /** `/api` or empty. */
+  base: string;
+  /** The URL below `base`. */
+  url: string;
+}
+
+interface Endpoint {
+  path: string;
+  matches: MatchFunction<Parameters>;
+  allowed: readonly string[];
+  routes: readonly Route[];
+}
+
+const API = '/api';
+
+/**
+ * Returns the function that finds the routes of a request. All paths exist at the root and under `/api`, with or without a
+ * trailing slash. If several paths match, the first one in `routes` counts.
+ */
+export function routeTable(routes: readonly Route[]): (exchange: Exchange) => RouteMatch | undefined {
+  const endpoints = new Map<string, Endpoint[]>();
+  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = ofPath.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+    const endpoint = {
+      path,
+      matches: pathMatcher<Parameters>(path, { sensitive: true }),
+      allowed: [...new Set(methods), 'OPTIONS'],
+      routes: ofPath,
+    };
+    const first = firstSegment(path);
+    endpoints.set(first, [...(endpoints.get(first) ?? []), endpoint]);
+  }
+  return ({ request: { url: requested = '', method } }) => {
+    const base = /^\/api(?=[/?]|$)/.test(requested) ? API : '';
+    const below = requested.slice(base.length);
+    const url = below.startsWith('/') ? below : `/${below}`;
+    const [path = ''] = url.split('?', 1);
+    const wanted = method === 'HEAD' ? 'get' : method?.toLowerCase();
+    for (const { path: declared, matches, allowed, routes: ofPath } of endpoints.get(firstSegment(path)) ?? []) {
+      const found = matches(path);
+      if (!found) continue;
+      const withMethod = ofPath.filter((route) => route.method === wanted);
+      return { path: declared, allowed, routes: withMethod, parameters: found.params, base, url };
+    }
+    return undefined;
+  };
+}
+
+/** Returns the part of a path that no route declares as a parameter. */
+function firstSegment(path: string): string {
+  return path.split('/', 2)[1] ?? '';
+}
+
+/** Answers OPTIONS with the allowed methods of a path. Throws METHOD_NOT_ALLOWED for a method that it does not have. */
+export function answerMethod({ path, allowed }: RouteMatch, request: Request, response: Response): void {
+  request.exchange.route = { path, limit: 'other' };
+  response.setHeader('Allow', allowed.join(', '));
+  if (request.method !== 'OPTIONS') {
+    throw new ServiceError('METHOD_NOT_ALLOWED', `${request.method} is not allowed here; use ${oneOf(allowed)}.`);
+  }
+  response.status(204).end();
+}
