@@ -1,7 +1,6 @@
 import { catalogSchema } from '@esd/api/catalog-schema';
 import { attachImage, listExperimentImages } from '@esd/api/images';
 import { jsonBytes } from '../http/body/json-body.ts';
-import { refusalError } from '../upstream/refusal.ts';
 import type { Route } from '../http/route.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { serve } from '../http/serve.ts';
@@ -15,10 +14,7 @@ export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordIm
       targets: ['esd.submission.v1.RecordImageService'],
       body: jsonBytes(IMAGE_BYTES, catalogSchema('FiberImageDTO')),
       handle: async ({ parameters: { experimentId: recordId }, body, call }, response) => {
-        const { outcome } = await recordImages.attachImage({ recordId, imageJson: body }, call);
-        if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
-        if (!outcome) throw new Error('the response has no outcome');
-        const { imageJson, entityTag } = outcome.value;
+        const { imageJson, entityTag } = await recordImages.attachImage({ recordId, imageJson: body }, call);
         response
           .status(201)
           .set({ ETag: `"${entityTag}"`, 'Cache-Control': 'no-store' })

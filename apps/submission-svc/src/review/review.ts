@@ -1,6 +1,6 @@
 import { nextStatus, type RecordStatus } from '@esd/record/status/record-status';
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import { type ErrorItem, ServiceError } from '@esd/service/errors';
+import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import {
   addAudit,
@@ -46,8 +46,8 @@ type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readon
 
 /**
  * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, unchanged
- * since it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise, throws CONFLICT with an error
- * for each record that cannot be approved. Throws FORBIDDEN for a USER. Throws INVALID_PARAMETER for a list that is empty,
+ * since it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise, a bulk decision
+ * throws CONFLICT with an error for each record that cannot be approved, and others throw that error. Throws FORBIDDEN for a USER. Throws INVALID_PARAMETER for a list that is empty,
  * too long, or repeats a record.
  */
 export function approveRecords(
@@ -113,12 +113,14 @@ async function review(
       const state = states.get(record.recordId);
       const reason = conflictOf(decision, record, state, request.caller);
       if (!reason) return [];
-      const item: ErrorItem = { path: `recordIds[${index}]`, ...reason, recordId: record.recordId };
+      const item = { path: `recordIds[${index}]`, ...reason, recordId: record.recordId };
       return [state ? { ...item, status: state.status, revision: state.revision } : item];
     });
-    if (errors.length > 0) {
+    const [first] = errors;
+    if (first && !request.isBulk) throw new ServiceError(first.code, first.message);
+    if (first) {
       const done = DONE[decision.kind];
-      const message = `No record was ${done}: ${errors.length} of ${ids.length} cannot be ${done}.`;
+      const message = `No record was ${done}: ${errors.length} of ${ids.length} cannot be ${done}; see \`errors\`.`;
       throw ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
     }
     const reviewed = ids.flatMap((id) => states.get(id) ?? []);

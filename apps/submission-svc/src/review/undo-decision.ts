@@ -138,7 +138,7 @@ async function lockUnchanged(
       return { path: 'id', code: 'CONFLICT', message, recordId, ...state };
     });
   if (errors.length === 0) return states;
-  const message = `No record was reopened: ${errors.length} of ${recordIds.length} changed since the decision.`;
+  const message = `No record was reopened: ${errors.length} cannot be reopened; see \`errors\`.`;
   throw ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
 }
 

@@ -7,18 +7,16 @@ import {
   type RejectRecordsRequest,
   type Reviewed,
   type ReviewedRecord,
-  type ReviewConflict,
-  type ConflictingRecord,
   type Withdrawal,
 } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { EventStream } from '@esd/proto/esd/common/v1/status';
 import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
-import { recordStatuses } from '@esd/record/status/record-status';
 import { requireCaller, requireRole } from '@esd/service/auth/require-caller';
-import { type ErrorItem, ServiceError } from '@esd/service/errors';
+import { ServiceError } from '@esd/service/errors';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
+import { outcomeOf } from '@esd/service/rpc/rpc-errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import { ownRecordJson } from '../own-data/own-record.ts';
@@ -132,12 +130,14 @@ export function moderationRpc({
 
     approveRecords: async ({ records, bulk: isBulk }, context) => {
       const request = { caller: requireCaller(context), requestId: context.requestId, isBulk };
-      return { outcome: await outcomeOf(() => approveRecords(database, records, request)) };
+      return {
+        outcome: await outcomeOf(async () => reviewedOutcome(await approveRecords(database, records, request))),
+      };
     },
 
     rejectRecords: async (rejection, context) => {
       const request = { caller: requireCaller(context), requestId: context.requestId, isBulk: rejection.bulk };
-      return { outcome: await outcomeOf(() => reject(database, rejection, request)) };
+      return { outcome: await outcomeOf(async () => reviewedOutcome(await reject(database, rejection, request))) };
     },
 
     withdrawRecord: async ({ record: target, reason }, context) => {
@@ -165,7 +165,10 @@ export function moderationRpc({
           .catch(unlessAbsent);
         return history?.revisions.find(({ recordRevision }) => recordRevision === revision)?.versions ?? [];
       };
-      return { outcome: await outcomeOf(() => undoDecision(database, decisionId, findReleases, request)) };
+      const outcome = await outcomeOf(async () =>
+        reviewedOutcome(await undoDecision(database, decisionId, findReleases, request)),
+      );
+      return { outcome };
     },
 
     listOwnDecisions: async ({ skip, limit }, context) => {
@@ -228,18 +231,8 @@ function reject(
   return rejectOrigin(database, origin, reason, request);
 }
 
-type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict };
-
-/** Returns the outcome of a review; records that cannot be decided on are part of the response. */
-async function outcomeOf(work: () => Promise<ReviewOutcome>): Promise<Outcome> {
-  try {
-    const { records, decision } = await work();
-    return { $case: 'reviewed', value: { records: records.map(reviewedToWire), decision } };
-  } catch (error) {
-    const errors = error instanceof ServiceError ? (error.details.errors ?? []) : [];
-    if (errors.length === 0) throw error;
-    return { $case: 'conflict', value: { records: errors.map(conflictToWire) } };
-  }
+function reviewedOutcome({ records, decision }: ReviewOutcome): { $case: 'reviewed'; value: Reviewed } {
+  return { $case: 'reviewed', value: { records: records.map(reviewedToWire), decision } };
 }
 
 /** A record that is not public is in no release. */
@@ -258,10 +251,6 @@ function reviewedToWire({ recordId, status, revision }: ReviewResult): ReviewedR
 
 function withdrawnToWire(withdrawn: Withdrawn | null): Withdrawal | undefined {
   return withdrawn === null ? undefined : { at: new Date(withdrawn.at), reason: withdrawn.reason };
-}
-
-function conflictToWire({ recordId = 0, code, message, status, revision }: ErrorItem): ConflictingRecord {
-  return { recordId, code, message, status: statusToWire(recordStatuses.find((known) => known === status)), revision };
 }
 
 function toReview(view: ReviewView): GetReviewResponse {

@@ -5,19 +5,14 @@ import { attachImage } from '../images/attach-image.ts';
 import { listImages } from '../images/list-images.ts';
 import { deleteImage } from '../images/delete-image.ts';
 import type { RecordContext } from '../records/context.ts';
-import { outcomeOf } from './refusal.ts';
 import { requestOf } from './request.ts';
 
 export function recordImagesRpc(context: RecordContext): RpcService {
   return rpcService(RecordImageServiceService, {
     attachImage: async ({ recordId, imageJson: json }, call) => {
       const caller = requireCaller(call);
-      const outcome = await outcomeOf(async () => {
-        const { image, entityTag } = await attachImage(context, { ...requestOf(call), recordId, json, caller });
-        const imageJson = Buffer.from(JSON.stringify(image));
-        return { $case: 'attached' as const, value: { imageJson, entityTag } };
-      });
-      return { outcome };
+      const { image, entityTag } = await attachImage(context, { ...requestOf(call), recordId, json, caller });
+      return { imageJson: Buffer.from(JSON.stringify(image)), entityTag };
     },
 
     listImages: async ({ recordId }, call) => {

@@ -6,6 +6,7 @@ import {
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import { requireCaller, requireSession } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
+import { outcomeOf } from '@esd/service/rpc/rpc-errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions } from '../own-data/own-data.ts';
 import { exportOwnData } from '../own-data/export-own-data.ts';
@@ -21,7 +22,6 @@ import {
   type SubmitResult,
 } from '../submit/submit.ts';
 import { type UpdatedRecord, updateRecord, updateSubmission } from '../update/update.ts';
-import { outcomeOf } from './refusal.ts';
 import { requestOf } from './request.ts';
 
 export function submissionRpc(context: SubmitContext & Pick<RetentionContext, 'keep'>): RpcService {

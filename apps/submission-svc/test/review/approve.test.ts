@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const approve = (ids: number[], reviewer = moderator, revision?: number) =>
+const approve = (ids: number[], reviewer = moderator, revision?: number, isBulk = false) =>
   approveRecords(
     database,
     ids.map((recordId) => ({ recordId, revision })),
-    reviewBy(reviewer),
+    { ...reviewBy(reviewer), isBulk },
   );
 
 const events = async () => {
@@ -61,9 +61,10 @@ test('if some records cannot be approved, none is, and the error names them', as
   const [pending = 0, done = 0] = await storeRecords(database, 2);
   await approve([done]);
   const before = (await events()).length;
-  expect(await refusal(approve([pending, done, 999_999]))).toEqual({
+  expect(await refusal(approve([done]))).toEqual({ code: 'CONFLICT', message: expect.stringContaining('is APPROVED') });
+  expect(await refusal(approve([pending, done, 999_999], moderator, undefined, true))).toEqual({
     code: 'CONFLICT',
-    message: 'No record was approved: 2 of 3 cannot be approved.',
+    message: 'No record was approved: 2 of 3 cannot be approved; see `errors`.',
     errorCount: 2,
     errors: [
       expect.objectContaining({ recordId: done, code: 'CONFLICT', status: 'APPROVED' }),
@@ -101,14 +102,14 @@ test('of concurrent approvals, one succeeds and adds the events', async () => {
 
 test('a revision other than the newest is a failed precondition', async () => {
   const ids = await storeRecords(database, 1);
-  expect(await refusal(approve(ids, moderator, 2))).toMatchObject({ errors: [{ code: 'PRECONDITION_FAILED' }] });
+  expect(await refusal(approve(ids, moderator, 2))).toMatchObject({ code: 'PRECONDITION_FAILED' });
   await approve(ids, moderator, 1);
 });
 
 test('users cannot approve, and only admins can approve their own records', async () => {
   const [own = 0] = await storeRecords(database, 1, moderator);
   await expect(approve([own], user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-  expect(await refusal(approve([own], moderator))).toMatchObject({ errors: [{ code: 'FORBIDDEN' }] });
+  expect(await refusal(approve([own], moderator))).toMatchObject({ code: 'FORBIDDEN' });
   const [ownOfAdmin = 0] = await storeRecords(database, 1, admin);
   await approve([own, ownOfAdmin], admin);
 });

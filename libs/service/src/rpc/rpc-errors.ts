@@ -1,5 +1,5 @@
 import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
-import { ErrorDetail, ErrorStatus } from '@esd/proto/esd/common/v1/error';
+import { ErrorDetail, ErrorStatus, type Refusal } from '@esd/proto/esd/common/v1/error';
 import { PeerRejected } from '../auth/call-guard.ts';
 import { errorDetails } from '@esd/api/error-body';
 import { ERROR_CODES, isErrorCode } from '@esd/api/error-codes';
@@ -11,6 +11,8 @@ const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
 const MAX_MESSAGE_LENGTH = 4_000;
 /** Maximum bytes of the lists of problems. With the names of the members, the details have at most 8 KB. */
 const MAX_LIST_BYTES = 8_000;
+/** Those of a refusal, which the gateway sends unchanged. */
+const MAX_REFUSAL_LIST_BYTES = 900_000;
 
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
@@ -21,7 +23,7 @@ export function toGrpcError(error: ServiceError): { code: status; details: strin
     code: error.code,
     message,
     retryAfterSeconds: error.retryAfterSeconds,
-    detailsJson: writeDetails(error.details),
+    detailsJson: writeDetails(error.details, MAX_LIST_BYTES),
   }).finish();
   const trailer = ErrorStatus.encode({
     code,
@@ -57,9 +59,30 @@ export function fromGrpcError(error: GrpcError): ServiceError {
   }
 }
 
+/** Returns an error with details as an outcome of the response, because its lists can be too long for the trailer. */
+export async function outcomeOf<Outcome>(
+  work: () => Promise<Outcome>,
+): Promise<Outcome | { $case: 'refusal'; value: Refusal }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, details } = error;
+    const detailsJson = writeDetails(details, MAX_REFUSAL_LIST_BYTES);
+    if (detailsJson === undefined) throw error;
+    return { $case: 'refusal', value: { code, message, detailsJson } };
+  }
+}
+
+/** Restores the error that a service returned as an outcome. */
+export function refusalError({ code, message, detailsJson }: Refusal): Error {
+  if (!isErrorCode(code)) return new Error(`the refusal has the unknown code "${code}"`);
+  return ServiceError.withDetails(code, message, readDetails(detailsJson));
+}
+
 /** Only the gateway throws errors with `withdrawn`, whose lists have no limit. */
-function writeDetails({ withdrawn: _, ...lists }: ErrorDetails): string | undefined {
-  const json = JSON.stringify(boundedDetails(lists, MAX_LIST_BYTES));
+function writeDetails({ withdrawn: _, ...lists }: ErrorDetails, listBytes: number): string | undefined {
+  const json = JSON.stringify(boundedDetails(lists, listBytes));
   return json === '{}' ? undefined : json;
 }
 

@@ -1,10 +1,9 @@
-import { isErrorCode } from '@esd/api/error-codes';
 import { approveRecord, approveRecords, rejectRecord, rejectRecords } from '@esd/api/moderation';
 import type { BodyOf, ResponseOf } from '@esd/api/operation';
 import { statusFromWire } from '@esd/dataset-client/record-status';
-import type { Reviewed, ReviewConflict, ReviewedRecord } from '@esd/proto/esd/submission/v1/submission';
-import { ServiceError } from '@esd/service/errors';
-import type { ErrorItem } from '@esd/service/http/error-body';
+import type { Refusal } from '@esd/proto/esd/common/v1/error';
+import type { Reviewed, ReviewedRecord } from '@esd/proto/esd/submission/v1/submission';
+import { refusalError } from '@esd/service/rpc/rpc-errors';
 import { entityTagsOf } from '../../http/if-match.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
@@ -12,7 +11,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import { MODERATION } from './queue-kinds.ts';
 
 /** The outcome of a decision. Each RPC has its own message type of this shape. */
-type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict } | undefined;
+type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'refusal'; value: Refusal } | undefined;
 
 export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
@@ -40,7 +39,7 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
       targets: MODERATION,
       handle: async ({ body, call }, response) => {
         const { outcome } = await moderation.approveRecords({ records: toReview(body), bulk: true }, call);
-        response.json(decidedAll(outcome, body.recordIds, 'approved'));
+        response.json(decidedAll(outcome, 'approved'));
       },
     }),
     serve(rejectRecords, {
@@ -49,7 +48,7 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
         const { recordIds = [], revisions, reason, origin } = body;
         const records = toReview({ recordIds, revisions });
         const { outcome } = await moderation.rejectRecords({ records, reason, origin, bulk: true }, call);
-        response.json(decidedAll(outcome, recordIds, 'rejected'));
+        response.json(decidedAll(outcome, 'rejected'));
       },
     }),
   ];
@@ -60,18 +59,13 @@ function toReview({ recordIds, revisions }: Pick<BodyOf<typeof approveRecords>, 
 }
 
 function reviewedOne(outcome: Outcome): ReviewedRecord {
-  if (outcome?.$case === 'conflict') {
-    const [conflicting] = outcome.value.records;
-    if (!conflicting || !isErrorCode(conflicting.code)) throw new Error('the conflict has no known code');
-    throw new ServiceError(conflicting.code, conflicting.message);
-  }
-  const [record] = outcome?.value.records ?? [];
-  if (!record) throw new Error('the response has no outcome');
+  const [record] = reviewedAll(outcome).records;
+  if (!record) throw new Error('the response has no record');
   return record;
 }
 
-function decidedAll(outcome: Outcome, recordIds: readonly number[], done: string): ResponseOf<typeof approveRecords> {
-  const { records, decision } = reviewedAll(outcome, recordIds, done);
+function decidedAll(outcome: Outcome, done: string): ResponseOf<typeof approveRecords> {
+  const { records, decision } = reviewedAll(outcome);
   if (!decision?.undoUntil) throw new Error('the response has no decision');
   return {
     success: true,
@@ -81,8 +75,8 @@ function decidedAll(outcome: Outcome, recordIds: readonly number[], done: string
   };
 }
 
-export function reviewedAll(outcome: Outcome, recordIds: readonly number[], done: string): Reviewed {
-  if (outcome?.$case === 'conflict') throw conflictError(outcome.value, recordIds, done);
+export function reviewedAll(outcome: Outcome): Reviewed {
+  if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
   if (!outcome) throw new Error('the response has no outcome');
   return outcome.value;
 }
@@ -95,21 +89,4 @@ export function reviewed({ recordId, status, revision }: ReviewedRecord): Respon
   const name = statusFromWire(status);
   if (!name) throw new Error(`record ${recordId} has no status`);
   return { recordId, status: name, revision };
-}
-
-function conflictError({ records }: ReviewConflict, recordIds: readonly number[], done: string): ServiceError {
-  const errors = records.map(({ recordId, code, message, status, revision: newest }): ErrorItem => {
-    const name = statusFromWire(status);
-    return {
-      path: recordIds.length === 0 ? 'id' : `recordIds[${recordIds.indexOf(recordId)}]`,
-      code,
-      message,
-      recordId,
-      ...(name ? { status: name } : {}),
-      ...(newest === undefined ? {} : { revision: newest }),
-    };
-  });
-  const all = recordIds.length === 0 ? '' : ` of ${recordIds.length}`;
-  const message = `No record was ${done}: ${errors.length}${all} cannot be ${done}; see \`errors\`.`;
-  return ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
 }

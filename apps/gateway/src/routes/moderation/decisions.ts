@@ -24,7 +24,7 @@ export function moderationOwnDecisionRoutes({ moderation }: Pick<Upstream, 'mode
       targets: MODERATION,
       handle: async ({ parameters: { id }, call }, response) => {
         const { outcome } = await moderation.undoDecision({ decisionId: id }, call);
-        const { records } = reviewedAll(outcome, [], 'reopened');
+        const { records } = reviewedAll(outcome);
         const message = `${countText(records)} returned to the review queue.`;
         response.json({ success: true, message, records: records.map(reviewed) });
       },
