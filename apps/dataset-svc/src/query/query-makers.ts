@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { addressNetwork, clientOf } from '@esd/service/auth/client';
+import { clientAt, clientOf } from '@esd/service/auth/client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
@@ -20,8 +20,7 @@ export async function countQuery(transaction: Transaction<Tables>, maker: QueryM
   if (!maker.caller) await refuseWhenFull(transaction);
   const { day, salt } = await today(transaction);
   await count(transaction, day, salt, clientOf(maker), daily);
-  const { clientIp = '' } = maker;
-  const network = !maker.caller && addressNetwork(clientIp).includes(':') ? addressNetwork(clientIp) : undefined;
+  const network = maker.caller ? undefined : clientAt(maker.clientIp ?? '').network;
   if (network !== undefined) await count(transaction, day, salt, `network ${network}`, daily * NETWORK_SHARES);
 }
 

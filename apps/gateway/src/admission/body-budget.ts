@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { clientShares } from '@esd/service/client-shares';
 import type { GatewayConfig } from '../config.ts';
 import { rejectedRequests } from '../http/limits/rejected-requests.ts';
-import { clientAt } from '../http/limits/client-ip.ts';
+import { clientAt } from '@esd/service/auth/client';
 import { hasBody } from '../http/has-body.ts';
 
 export type BodyConfig = Pick<GatewayConfig, 'ESD_BODIES_CLIENT_MB' | 'ESD_BODIES_MB'>;

@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { clientAt } from '@esd/service/auth/client';
 import { clientShares } from '@esd/service/client-shares';
 import { ServiceError, toServiceError } from '@esd/service/errors';
 import { gauge } from '@esd/service/health/metrics';
-import { clientAt, plainAddress, trustedProxies } from '../http/limits/client-ip.ts';
+import { plainAddress, trustedProxies } from '../http/limits/client-ip.ts';
 import type { GatewayConfig } from '../config.ts';
 import { rejectedRequests } from '../http/limits/rejected-requests.ts';
 import { rawResponse } from '../http/raw-response.ts';

@@ -9,7 +9,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { FixedState } from '../dataset/fixed-state.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
-import { clientAt } from '../http/limits/client-ip.ts';
+import { clientAt } from '@esd/service/auth/client';
 import type { Exchange } from '../http/exchange.ts';
 import { rejectedRequests } from '../http/limits/rejected-requests.ts';
 import { limitBySecondClass } from '../admission/limit-by.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { addressBlock } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 import { counter } from '@esd/service/health/metrics';
 import type { IdentityTables } from '../tables.ts';
@@ -152,28 +152,16 @@ function knownClientAddress(database: Kysely<IdentityTables>, email: string, cli
 function keysOf(email: string, clientIp: string | undefined): Map<keyof typeof RULES, Buffer> {
   const keys = new Map<keyof typeof RULES, Buffer>([['address', digest('address', email)]]);
   if (clientIp !== undefined) {
-    const client = clientAddress(clientIp);
+    const client = addressBlock(clientIp);
     keys.set('pair', digest('pair', email, client)).set('client', digest('client', client));
   }
   return keys;
 }
 
 function clientAddressHash(email: string, clientIp: string): Buffer {
-  return digest('place', email, clientAddress(clientIp));
+  return digest('place', email, addressBlock(clientIp));
 }
 
 function digest(...parts: string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
-}
-
-/** Returns an IPv4 address unchanged, and the /64 of an IPv6 address, because a subscriber has at least a /64. */
-export function clientAddress(ip: string): string {
-  if (!isIPv6(ip) || ip.includes('%')) return ip;
-  // The URL parser returns the canonical form (RFC 5952), without an embedded IPv4 address in dotted form.
-  const canonical = new URL(`http://[${ip}]`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type SqlBool, type Transaction } from 'kysely';
 import { lockUntilCommit } from '@esd/background/advisory-lock';
-import { addressNetwork } from '@esd/service/auth/client';
+import { addressNetwork, clientAt } from '@esd/service/auth/client';
+import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import { clientBlock, type Uploader } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
@@ -14,8 +15,6 @@ export interface Quota {
   totalBytes: number;
 }
 
-/** A /48 may have several subscribers, but fewer than its number of /64 networks. */
-const SHARES_A_NETWORK = 8;
 const DAY_SECONDS = 86_400;
 const FULL_RETRY_SECONDS = 3_600;
 
@@ -82,13 +81,13 @@ function sharesOf(
     share: clientBytes,
     scope: 'address',
   };
-  const network = addressNetwork(ip);
-  if (!network.includes(':')) return [own];
+  const { network } = clientAt(ip);
+  if (network === undefined) return [own];
   return [
     own,
     {
       condition: sql<SqlBool>`image.account_id is null and image.client <<= ${network}::cidr`,
-      share: clientBytes * SHARES_A_NETWORK,
+      share: clientBytes * NETWORK_SHARES,
       scope: 'network',
     },
   ];

@@ -14,6 +14,21 @@ export function clientOf(call: { caller?: Caller | undefined; clientIp?: string 
   return call.clientIp === undefined ? 'internal' : `address ${addressBlock(call.clientIp)}`;
 }
 
+/** The unit to which limits and shares of the capacity apply. */
+export interface Client {
+  /** The IPv4 address or the IPv6 /64. */
+  block: string;
+  /** The IPv6 /48, which may belong to one site. Its clients together get NETWORK_SHARES times the limit of one. */
+  network: string | undefined;
+}
+
+/** Returns the client at an address. */
+export function clientAt(ip: string): Client {
+  if (!ip.includes(':')) return { block: ip, network: undefined };
+  const block = addressBlock(ip);
+  return { block, network: block.includes(':') ? addressNetwork(ip) : undefined };
+}
+
 /** Returns an IPv4 address (also if mapped to IPv6), or the /64 of an IPv6 address. Returns other texts unchanged. */
 export function addressBlock(ip: string): string {
   return block(ip, 32, 64);

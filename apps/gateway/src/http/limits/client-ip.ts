@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { LRUCache } from 'lru-cache';
-import { addressBlock, addressNetwork } from '@esd/service/auth/client';
 import type { GatewayConfig } from '../../config.ts';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -48,25 +46,4 @@ export function clientScheme({ socket, headers }: IncomingMessage, isTrusted: Tr
 /** Converts an IPv4-mapped IPv6 address to IPv4; returns other texts unchanged. */
 export function plainAddress(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;
-}
-
-/** The unit to which limits and shares of the capacity apply. */
-export interface Client {
-  /** The IPv4 address or the IPv6 /64. */
-  block: string;
-  /** The IPv6 /48, which may belong to one site. Its clients together get NETWORK_SHARES times the limit of one. */
-  network: string | undefined;
-}
-
-// Parsing an IPv6 address costs more than the rest of a limit check.
-const clients = new LRUCache<string, Client>({ max: 10_000 });
-
-export function clientAt(ip: string): Client {
-  if (!ip.includes(':')) return { block: ip, network: undefined };
-  const known = clients.get(ip);
-  if (known) return known;
-  const block = addressBlock(ip);
-  const client = { block, network: block.includes(':') ? addressNetwork(ip) : undefined };
-  clients.set(ip, client);
-  return client;
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { LimitClass } from '@esd/api/operation';
+import { clientAt } from '@esd/service/auth/client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
-import { clientAt } from './client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
 import type { RawHeaders } from '../raw-headers.ts';
-import { rateLimitStore } from './rate-limit-store.ts';
+import { type Counted, rateLimitStore } from './rate-limit-store.ts';
 
 export type LimitConfig = Pick<
   GatewayConfig,
@@ -21,6 +21,13 @@ export type LimitConfig = Pick<
   | 'ESD_LIMIT_OTHER'
 >;
 
+/** What an address may use of a class in a window: requests, or bytes that are sent to it. */
+interface Allowance {
+  amount: number;
+  seconds: number;
+  isBytes?: true;
+}
+
 export interface Limited {
   headers: RawHeaders;
   refusal?: ServiceError;
@@ -33,16 +40,30 @@ export interface RateLimits {
   (limit: LimitClass | 'none', ip: string | undefined, accountId?: string): Limited;
   /** Returns whether an address has used up a class, but not tenfold, so that further requests can count for an account. */
   isUsedUp(limit: LimitClass | 'none', ip: string | undefined): boolean;
+  /** Counts bytes of files that were sent to an address. */
   sent(ip: string | undefined, bytes: number): void;
 }
 
-const WINDOW_SECONDS = 60;
-const FILES_WINDOW_SECONDS = 3_600;
 // At the lowest default limit (20), this many clients send a million requests a minute, more than a gateway serves. Takes about 20 MB per class.
 const MAX_CLIENTS = 50_000;
 const UNLIMITED: Limited = { headers: [] };
 /** An address can exceed its limit this many times by requests of accounts. */
 const ACCOUNT_SHARES = 10;
+
+function allowances(config: LimitConfig): Readonly<Record<LimitClass, Allowance>> {
+  const perMinute = (amount: number): Allowance => ({ amount, seconds: 60 });
+  return {
+    reads: perMinute(config.ESD_LIMIT_READS),
+    pages: perMinute(config.ESD_LIMIT_PAGES),
+    analysis: perMinute(config.ESD_LIMIT_ANALYSIS),
+    exports: perMinute(config.ESD_LIMIT_EXPORTS),
+    files: { amount: config.ESD_LIMIT_FILES_MB * 1_000_000, seconds: 3_600, isBytes: true },
+    submissions: perMinute(config.ESD_LIMIT_SUBMISSIONS),
+    accounts: perMinute(config.ESD_LIMIT_ACCOUNTS),
+    sessions: perMinute(config.ESD_LIMIT_SESSIONS),
+    other: perMinute(config.ESD_LIMIT_OTHER),
+  };
+}
 
 /**
  * Creates the rate limits per client and class; beyond a limit, requests are refused with RATE_LIMITED. The class `files`
@@ -54,109 +75,87 @@ export function rateLimits(config: LimitConfig): RateLimits {
   if (config.ESD_RATE_LIMITS === 'off') {
     return Object.assign(() => UNLIMITED, { sent: () => undefined, isUsedUp: () => false });
   }
-  const files = byteLimiter('files', config.ESD_LIMIT_FILES_MB * 1_000_000);
-  const without = { isUsedUp: () => false };
-  const limiters: Readonly<Record<LimitClass | 'none', ClassLimit>> = {
-    none: Object.assign(() => UNLIMITED, without),
-    reads: limiter('reads', config.ESD_LIMIT_READS),
-    pages: limiter('pages', config.ESD_LIMIT_PAGES),
-    analysis: limiter('analysis', config.ESD_LIMIT_ANALYSIS),
-    exports: limiter('exports', config.ESD_LIMIT_EXPORTS),
-    files: Object.assign(files.check, without),
-    submissions: limiter('submissions', config.ESD_LIMIT_SUBMISSIONS),
-    accounts: limiter('accounts', config.ESD_LIMIT_ACCOUNTS),
-    sessions: limiter('sessions', config.ESD_LIMIT_SESSIONS),
-    other: limiter('other', config.ESD_LIMIT_OTHER),
-  };
-  const count = (limit: LimitClass | 'none', ip: string | undefined, accountId?: string): Limited =>
-    limiters[limit](ip, accountId);
+  const limits = new Map<string, ClassLimit>();
+  for (const [name, allowance] of Object.entries(allowances(config))) limits.set(name, new ClassLimit(name, allowance));
+  const count = (limit: LimitClass | 'none', ip = '', accountId?: string): Limited =>
+    limits.get(limit)?.count(ip, accountId) ?? UNLIMITED;
   return Object.assign(count, {
-    sent: files.sent,
-    isUsedUp: (limit: LimitClass | 'none', ip: string | undefined) => limiters[limit].isUsedUp(ip),
+    sent: (ip = '', bytes: number) => limits.get('files')?.add(ip, bytes),
+    isUsedUp: (limit: LimitClass | 'none', ip = '') => limits.get(limit)?.isUsedUp(ip) ?? false,
   });
 }
 
-type ClassLimit = ((ip: string | undefined, accountId?: string) => Limited) & {
-  isUsedUp(ip: string | undefined): boolean;
-};
+/** Counts the use of one class: by address, by IPv6 network (/48) with NETWORK_SHARES times the amount, and by account. */
+class ClassLimit {
+  readonly #name: string;
+  readonly #allowance: Allowance;
+  readonly #ofClients: ReturnType<typeof rateLimitStore>;
+  readonly #ofNetworks: ReturnType<typeof rateLimitStore>;
 
-function limiter(name: LimitClass, limit: number): ClassLimit {
-  const policy = `"${name}";q=${limit};w=${WINDOW_SECONDS}`;
-  const ofClients = rateLimitStore(MAX_CLIENTS, WINDOW_SECONDS * 1000);
-  const ofNetworks = rateLimitStore(MAX_CLIENTS, WINDOW_SECONDS * 1000);
-  const headers = (remaining: number, seconds: number, partition = ''): RawHeaders => [
-    'RateLimit-Policy',
-    policy,
-    'RateLimit',
-    `"${name}";r=${remaining};t=${seconds}${partition}`,
-  ];
-  const refuse = (endsAt: number, max: number, from: string, partition?: string): Limited => {
-    const seconds = secondsUntil(endsAt);
-    const message = `More than ${max} requests of the class "${name}" came from ${from} within a minute; try again in ${seconds} s.`;
-    const refusal = new ServiceError('RATE_LIMITED', message, undefined, seconds);
-    return { headers: headers(0, seconds, partition), refusal };
-  };
-  const limitOfNetwork = limit * NETWORK_SHARES;
-  const isUsedUp = (ip = ''): boolean => {
-    const { hits } = ofClients(clientAt(ip).block, 0);
-    return hits >= limit && hits <= limit * ACCOUNT_SHARES;
-  };
-  const count = (ip = '', accountId?: string): Limited => {
+  constructor(name: string, allowance: Allowance) {
+    this.#name = name;
+    this.#allowance = allowance;
+    this.#ofClients = rateLimitStore(MAX_CLIENTS, allowance.seconds * 1000);
+    this.#ofNetworks = rateLimitStore(MAX_CLIENTS, allowance.seconds * 1000);
+  }
+
+  isUsedUp(ip: string): boolean {
+    const { amount, isBytes } = this.#allowance;
+    const { hits } = this.#ofClients(clientAt(ip).block, 0);
+    return isBytes !== true && hits >= amount && hits <= amount * ACCOUNT_SHARES;
+  }
+
+  add(ip: string, hits: number): void {
     const { block, network } = clientAt(ip);
-    const { hits, endsAt } = ofClients(accountId ?? block);
+    this.#ofClients(block, hits);
+    if (network !== undefined) this.#ofNetworks(network, hits);
+  }
+
+  count(ip: string, accountId: string | undefined): Limited {
+    const { amount, isBytes } = this.#allowance;
+    const hits = isBytes ? 0 : 1;
+    const { block, network } = clientAt(ip);
+    const client = this.#ofClients(accountId ?? block, hits);
     if (accountId !== undefined) {
       const partition = `;pk=:${createHash('sha256').update(accountId).digest().subarray(0, 6).toString('base64')}:`;
-      if (hits > limit) return refuse(endsAt, limit, 'this account', partition);
-      return { headers: headers(limit - hits, secondsUntil(endsAt), partition) };
+      if (this.#isBeyond(client, amount)) return this.#refuse(client, amount, 'this account', partition);
+      return { headers: this.#headers(client, partition) };
     }
-    if (hits > limit) {
-      return { ...refuse(endsAt, limit, 'this address'), canUseAccount: hits <= limit * ACCOUNT_SHARES };
+    if (this.#isBeyond(client, amount)) {
+      const canUseAccount = isBytes !== true && client.hits <= amount * ACCOUNT_SHARES;
+      return { ...this.#refuse(client, amount, 'this address'), canUseAccount };
     }
-    if (network !== undefined) {
-      const together = ofNetworks(network);
-      if (together.hits > limitOfNetwork) {
-        return refuse(together.endsAt, limitOfNetwork, 'this IPv6 network (/48)');
-      }
+    const together = network === undefined ? undefined : this.#ofNetworks(network, hits);
+    const ofNetwork = amount * NETWORK_SHARES;
+    if (together && this.#isBeyond(together, ofNetwork)) {
+      return this.#refuse(together, ofNetwork, 'this IPv6 network (/48)');
     }
-    return { headers: headers(limit - hits, secondsUntil(endsAt)) };
-  };
-  return Object.assign(count, { isUsedUp });
-}
+    return { headers: this.#headers(client) };
+  }
 
-function byteLimiter(name: LimitClass, limit: number) {
-  const policy = `"${name}";q=${limit};qu="content-bytes";w=${FILES_WINDOW_SECONDS}`;
-  const ofClients = rateLimitStore(MAX_CLIENTS, FILES_WINDOW_SECONDS * 1000);
-  const ofNetworks = rateLimitStore(MAX_CLIENTS, FILES_WINDOW_SECONDS * 1000);
-  const count = (ip: string | undefined, bytes: number) => {
-    const { block, network } = clientAt(ip ?? '');
-    const own = ofClients(block, bytes);
-    const together = network === undefined ? undefined : ofNetworks(network, bytes);
-    return { own, together };
-  };
-  const headers = (remaining: number, seconds: number): RawHeaders => [
-    'RateLimit-Policy',
-    policy,
-    'RateLimit',
-    `"${name}";r=${remaining};t=${seconds}`,
-  ];
-  const refuse = (endsAt: number, max: number, to: string): Limited => {
+  /** A count of requests includes the current one; bytes are counted while they are sent. */
+  #isBeyond({ hits }: Counted, max: number): boolean {
+    return this.#allowance.isBytes ? hits >= max : hits > max;
+  }
+
+  #headers({ hits, endsAt }: Counted, partition = ''): RawHeaders {
+    const { amount, seconds, isBytes } = this.#allowance;
+    return [
+      'RateLimit-Policy',
+      `"${this.#name}";q=${amount};${isBytes ? 'qu="content-bytes";' : ''}w=${seconds}`,
+      'RateLimit',
+      `"${this.#name}";r=${Math.max(0, amount - hits)};t=${secondsUntil(endsAt)}${partition}`,
+    ];
+  }
+
+  #refuse({ endsAt }: Counted, max: number, client: string, partition?: string): Limited {
     const seconds = secondsUntil(endsAt);
-    const message = `${max / 1_000_000} MB of files were sent to ${to} within an hour; try again in ${seconds} s.`;
-    return { headers: headers(0, seconds), refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
-  };
-  return {
-    check: (ip: string | undefined): Limited => {
-      const { own, together } = count(ip, 0);
-      if (own.hits >= limit) return refuse(own.endsAt, limit, 'this address');
-      if (together && together.hits >= limit * NETWORK_SHARES) {
-        return refuse(together.endsAt, limit * NETWORK_SHARES, 'this IPv6 network (/48)');
-      }
-      return { headers: headers(limit - own.hits, secondsUntil(own.endsAt)) };
-    },
-    sent: (ip: string | undefined, bytes: number): void => {
-      count(ip, bytes);
-    },
-  };
+    const message = this.#allowance.isBytes
+      ? `${max / 1_000_000} MB of files were sent to ${client} within an hour; try again in ${seconds} s.`
+      : `More than ${max} requests of the class "${this.#name}" came from ${client} within a minute; try again in ${seconds} s.`;
+    const headers = this.#headers({ hits: Infinity, endsAt }, partition);
+    return { headers, refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
+  }
 }
 
 function secondsUntil(time: number): number {

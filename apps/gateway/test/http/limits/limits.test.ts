@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { RULES } from '@esd/record/rules';
-import { clientAt } from '../../../src/http/limits/client-ip.ts';
+import { clientAt } from '@esd/service/auth/client';
 import type { ResolveBearerRequest, ResolveBearerResponse } from '@esd/proto/esd/identity/v1/identity';
 import { ServiceError } from '@esd/service/errors';
 import {
