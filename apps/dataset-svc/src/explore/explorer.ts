@@ -8,7 +8,8 @@ import { findSlot, type Reading } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
 import { type LogPosition, newestRows } from './newest-rows.ts';
 import { namedSubstances } from './substance-lines.ts';
-import { type RunningWork, sharedWork, stoppable } from '../read-index/take-turns.ts';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
+import { sharedWork, stoppable } from '../read-index/take-turns.ts';
 import { categoryOf } from './categories.ts';
 import type { CodedPaper, PaperReads } from './paper-reads.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
@@ -64,7 +65,7 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ json, dois }, key) => json.length + dois.join().length + key.length + ENTRY_BYTES,
   });
-  const running: RunningWork<Answer> = new Map();
+  const running = new SharedCalls<Answer>();
   const answer = async (
     reading: Reading,
     { filter, version, rowIds }: Exploration,

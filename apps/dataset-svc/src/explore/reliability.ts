@@ -1,7 +1,8 @@
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { LRUCache } from 'lru-cache';
 import { NO_VALUE } from '../read-index/coded-column.ts';
-import { inSteps, type RunningWork, sharedWork, takeTurns } from '../read-index/take-turns.ts';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
+import { inSteps, sharedWork, takeTurns } from '../read-index/take-turns.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { medianOf } from './by-paper.ts';
 import { categoryOf } from './categories.ts';
@@ -29,7 +30,7 @@ const SHARE_OF_FACTOR = 0.8;
 const TOLERANCE = 1e-9;
 const MAX_CACHED = 500;
 const cache = new LRUCache<string, { reliability: Reliability | null }>({ max: MAX_CACHED });
-const running: RunningWork<Reliability | null> = new Map();
+const running = new SharedCalls<Reliability | null>();
 
 /**
  * Computes the reliability for a recipe with one polymer: predicts the diameter of each record of the polymer (at most 2,000) by the

@@ -6,7 +6,8 @@ import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
 import type { PaperHistory } from './paper-history.ts';
 import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
-import { inSteps, type RunningWork, sharedWork, STEP } from './take-turns.ts';
+import { inSteps, sharedWork, STEP } from './take-turns.ts';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import type { TermDictionary } from './term-dictionary.ts';
 
 /** The index at one state, with the reference lists of that state. */
@@ -25,7 +26,7 @@ export interface RowsCache {
   /** The rows of filters, by dataset state and filter. */
   readonly rows: LRUCache<string, Int32Array>;
   /** The groups of repeats that are being computed, by dataset state. */
-  readonly grouping: RunningWork<RepeatGroups>;
+  readonly grouping: SharedCalls<RepeatGroups>;
 }
 
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -36,7 +37,7 @@ export function openRowsCache(): RowsCache {
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ byteLength }, key) => byteLength + key.length + ENTRY_BYTES,
   });
-  return { rows, grouping: new Map() };
+  return { rows, grouping: new SharedCalls() };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { toServiceError } from '@esd/service/errors';
-import { SharedSignal } from '@esd/service/rpc/shared-signal';
+import type { SharedCalls } from '@esd/service/rpc/shared-calls';
 
 const SLICE_MS = 4;
 
@@ -13,28 +13,17 @@ export function stoppable<Result>(signal: AbortSignal, work: () => Promise<Resul
   return stopping.run(signal, work);
 }
 
-/** Long work that runs now, by the key of its result. */
-export type RunningWork<Result> = Map<string, { result: Promise<Result>; callers: SharedSignal }>;
-
 /** Runs long work once for all callers that need its result at the same time. The work stops when the last of them does. */
 export async function sharedWork<Result>(
-  running: RunningWork<Result>,
+  calls: SharedCalls<Result>,
   key: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  let shared = running.get(key);
-  if (!shared || shared.callers.signal.aborted) {
-    const callers = new SharedSignal();
-    const result = stoppable(callers.signal, work).finally(() => {
-      if (running.get(key)?.callers === callers) running.delete(key);
-    });
-    running.set(key, (shared = { result, callers }));
-  }
   // Work without a caller that stops, such as a job, runs to its end.
-  shared.callers.add(stopping.getStore() ?? new AbortController().signal);
-  const result = await shared.result;
+  const { result } = calls.join(key, stopping.getStore(), (signal) => stoppable(signal, work));
+  const value = await result;
   throwIfStopped();
-  return result;
+  return value;
 }
 
 /** Lets other work of this process run if the current slice has used its 4 ms. Await it after each step of long work. */

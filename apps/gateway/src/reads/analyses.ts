@@ -14,7 +14,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { rejectedRequests } from '../http/limits/rejected-requests.ts';
 import { limitBySecondClass } from '../admission/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
-import { SharedSignal } from '@esd/service/rpc/shared-signal';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
 import { sendCached } from '../cache/send-cached.ts';
@@ -50,7 +50,7 @@ export function analyses(
   cache: PageCache,
   limits: RateLimits,
 ): Analyses {
-  const running = new Map<string, { result: Promise<Result>; callers: SharedSignal }>();
+  const calls = new SharedCalls<Result>();
   const shares = clientShares({
     name: 'analyses',
     max: MAX_RUNNING,
@@ -112,22 +112,15 @@ export function analyses(
     const page = cache.get(key);
     countCached('analysis', page ? 'hit' : 'miss');
     if (page) return { state: wanted, page };
-    let shared = running.get(key);
-    if (!shared || shared.callers.signal.aborted) {
+    const { requestId, deadline } = call;
+    const start = (signal: AbortSignal): Promise<Result> => {
       // The list of features is an analysis that counts as a read.
       if (requested.question.$case !== 'keys') limitBySecondClass(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
       const release = acquire(block, network);
-      const callers = new SharedSignal();
-      const { requestId, deadline } = call;
-      const result = compute(requested, part, { requestId, deadline, signal: callers.signal }).finally(() => {
-        release();
-        if (running.get(key)?.callers === callers) running.delete(key);
-      });
-      running.set(key, (shared = { result, callers }));
-    }
-    shared.callers.add(call.signal);
-    return shared.result;
+      return compute(requested, part, { requestId, deadline, signal }).finally(release);
+    };
+    return calls.join(key, call.signal, start).result;
   };
 
   const send = async (requested: AnalysisQuestion, request: Request, response: Response, call: Call): Promise<void> => {

@@ -9,7 +9,7 @@ import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { FixedState } from '../dataset/fixed-state.ts';
 import type { Call } from '../http/call.ts';
-import { SharedSignal } from '@esd/service/rpc/shared-signal';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import type { Upstream } from '../upstream/upstream.ts';
 
 export interface PageQuestion {
@@ -50,12 +50,6 @@ export type PageReads = (
   wanted: DatasetRevision | undefined,
   call: Call,
 ) => Promise<FirstPart>;
-
-interface Running {
-  answer: Promise<FirstPart>;
-  callers: SharedSignal;
-  startedAt: number;
-}
 
 /** Creates the request to dataset-svc for a page at the newest state. */
 export function recordsQuery({
@@ -106,37 +100,19 @@ export async function readFirstPart(
 }
 
 export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, states: DatasetStates): PageReads {
-  const running = new Map<string, Running>();
-  const start = (part: string, question: PageQuestion, call: Call): Running => {
-    const callers = new SharedSignal();
-    callers.add(call.signal);
-    const { requestId, deadline } = call;
-    const answer = readFirstPart(dataset, states, question, { requestId, deadline, signal: callers.signal });
-    const one: Running = { answer, callers, startedAt: performance.now() };
-    running.set(part, one);
-    const end = (): void => {
-      if (running.get(part) === one) running.delete(part);
-    };
-    one.answer.then(end, end);
-    return one;
-  };
+  const calls = new SharedCalls<FirstPart>();
   return async (part, question, wanted, call) => {
+    const { requestId, deadline } = call;
     const key = question.fixed ? `${question.fixed.state.datasetId}.${part}` : part;
-    const known = running.get(key);
-    if (!known || known.callers.signal.aborted) return start(key, question, call).answer;
-    known.callers.add(call.signal);
-    if (question.fixed || performance.now() - known.startedAt < FRESH_MS) {
-      const shared = await known.answer;
-      if (question.fixed || !wanted || isAtLeast(shared.state, wanted)) return shared;
-    } else {
-      // The running call may predate a change that this request must see.
-      const [shared, newest] = await Promise.all([known.answer, states.current(call)]);
-      if (isAtLeast(shared.state, newest)) return shared;
-    }
-    const again = running.get(key);
-    if (!again || again === known || again.callers.signal.aborted) return start(key, question, call).answer;
-    again.callers.add(call.signal);
-    return again.answer;
+    const start = (signal: AbortSignal): Promise<FirstPart> =>
+      readFirstPart(dataset, states, question, { requestId, deadline, signal });
+    const shared = calls.join(key, call.signal, start);
+    if (question.fixed) return shared.result;
+    // A call that started earlier may predate a change that this request must see.
+    const isRecent = performance.now() - shared.startedAt < FRESH_MS;
+    const [page, newest] = await Promise.all([shared.result, isRecent ? wanted : states.current(call)]);
+    if (!newest || isAtLeast(page.state, newest)) return page;
+    return calls.join(key, call.signal, start, shared).result;
   };
 }
 
