@@ -114,8 +114,7 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
       throw new ServiceError(
         'UNAVAILABLE',
         `Too many ${work} are waiting; try again in ${options.retryAfterSeconds} s.`,
-        undefined,
-        options.retryAfterSeconds,
+        { retryAfterSeconds: options.retryAfterSeconds },
       );
     }
     if (own.length >= Math.max(1, Math.floor(options.maxWaiting / 2))) {
@@ -123,8 +122,7 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
       throw new ServiceError(
         'RATE_LIMITED',
         `You already have ${own.length} ${work} waiting; send the next one when one of them is done.`,
-        undefined,
-        options.retryAfterSeconds,
+        { retryAfterSeconds: options.retryAfterSeconds },
       );
     }
     own.push(mine);

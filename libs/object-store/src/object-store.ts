@@ -217,6 +217,6 @@ async function translateErrors<Result>(signal: AbortSignal | undefined, work: ()
     if (cause instanceof ServiceError && cause.code === 'CONFLICT') throw cause;
     errors.inc();
     const message = `Stored files cannot be reached at the moment; try again in ${RETRY_SECONDS} s.`;
-    throw new ServiceError('UNAVAILABLE', message, cause, RETRY_SECONDS);
+    throw new ServiceError('UNAVAILABLE', message, { cause, retryAfterSeconds: RETRY_SECONDS });
   }
 }

@@ -33,7 +33,7 @@ export function clientShares({
   let total = 0;
   const amountOf = (key: string): number => amounts.get(key) ?? 0;
   const reject = (code: 'RATE_LIMITED' | 'UNAVAILABLE', reason: string): never => {
-    throw new ServiceError(code, `${reason}; try again in ${retryAfterSeconds} s.`, undefined, retryAfterSeconds);
+    throw new ServiceError(code, `${reason}; try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
   };
   return {
     acquire: (client, amount = 1, network) => {

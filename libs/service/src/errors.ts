@@ -15,19 +15,17 @@ export class ServiceError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    cause?: unknown,
-    retryAfterSeconds?: number,
-    details: ErrorDetails = {},
+    {
+      cause,
+      retryAfterSeconds,
+      details = {},
+    }: { cause?: unknown; retryAfterSeconds?: number | undefined; details?: ErrorDetails } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
     this.details = details;
-  }
-
-  static withDetails(code: ErrorCode, message: string, details: ErrorDetails): ServiceError {
-    return new ServiceError(code, message, undefined, undefined, details);
   }
 }
 
@@ -84,12 +82,14 @@ export function toServiceError(thrown: unknown): ServiceError {
 }
 
 export function unavailable(cause: unknown): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'A part of the service is unavailable; try again in a few seconds.', cause);
+  return new ServiceError('UNAVAILABLE', 'A part of the service is unavailable; try again in a few seconds.', {
+    cause,
+  });
 }
 
 export function internalError(cause: unknown): ServiceError {
   const message = 'The request failed because of an error in the service; report its `requestId` if it fails again.';
-  return new ServiceError('INTERNAL', message, cause);
+  return new ServiceError('INTERNAL', message, { cause });
 }
 
 /** Returns whether the same call may succeed later: a store or the network was unavailable, busy or too slow. */

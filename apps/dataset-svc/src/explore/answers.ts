@@ -197,7 +197,7 @@ async function readBodies(
     return await bodies.find(datasetId, rowIds);
   } catch (error) {
     // A ServiceError, so that the failure does not count as a failure of the index.
-    throw new ServiceError('UNAVAILABLE', 'The records cannot be read. Retry in a moment.', error);
+    throw new ServiceError('UNAVAILABLE', 'The records cannot be read. Retry in a moment.', { cause: error });
   }
 }
 

@@ -83,5 +83,5 @@ async function count(
 
 function refusal(message: string): ServiceError {
   const left = DAY_SECONDS - (Math.floor(Date.now() / 1000) % DAY_SECONDS);
-  return new ServiceError('RATE_LIMITED', message, undefined, left);
+  return new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: left });
 }

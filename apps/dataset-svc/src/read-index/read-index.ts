@@ -136,7 +136,7 @@ export function openReadIndex(options: Options): ReadIndex {
       if (err instanceof ServiceError) throw err;
       log.error({ err }, 'read index failed, filling it again');
       follower.refill(index);
-      throw new ServiceError('UNAVAILABLE', 'The search index is being rebuilt. Retry in a moment.', err);
+      throw new ServiceError('UNAVAILABLE', 'The search index is being rebuilt. Retry in a moment.', { cause: err });
     }
   };
 

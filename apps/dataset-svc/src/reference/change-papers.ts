@@ -236,9 +236,11 @@ function parseItems(cslJson: string): unknown[] {
       code: 'WRONG_TYPE',
       message: `The body must be a CSL-JSON array of 1 to 1,000 papers, got ${got}.`,
     };
-    throw ServiceError.withDetails('VALIDATION_FAILED', 'The body has a problem.', {
-      errors: [problem],
-      errorCount: 1,
+    throw new ServiceError('VALIDATION_FAILED', 'The body has a problem.', {
+      details: {
+        errors: [problem],
+        errorCount: 1,
+      },
     });
   }
   if (items.length > MAX_IMPORTED) {

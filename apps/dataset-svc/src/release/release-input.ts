@@ -54,7 +54,7 @@ export function readFacts(json: string): DatasetFacts {
   try {
     return parseDatasetFacts(json, '`dataset`');
   } catch (error) {
-    throw new ServiceError('INVALID_REQUEST', error instanceof Error ? error.message : String(error), error);
+    throw new ServiceError('INVALID_REQUEST', error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 

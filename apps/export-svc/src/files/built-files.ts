@@ -199,10 +199,7 @@ async function build(
 }
 
 function stillBuilding(): ServiceError {
-  return new ServiceError(
-    'UNAVAILABLE',
-    `The file is being built; retry in ${RETRY_SECONDS} s.`,
-    undefined,
-    RETRY_SECONDS,
-  );
+  return new ServiceError('UNAVAILABLE', `The file is being built; retry in ${RETRY_SECONDS} s.`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }

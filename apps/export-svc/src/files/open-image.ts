@@ -55,6 +55,6 @@ export function imageOpener(
         failure = error;
       }
     }
-    throw new ServiceError('UNAVAILABLE', 'The images cannot be read at the moment; try again.', failure);
+    throw new ServiceError('UNAVAILABLE', 'The images cannot be read at the moment; try again.', { cause: failure });
   };
 }

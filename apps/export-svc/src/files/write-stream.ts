@@ -41,7 +41,9 @@ export async function writeStream(
     try {
       await once(response, 'drain', { signal: ended });
     } catch (cause) {
-      throw new ServiceError('UNAVAILABLE', `The client has read nothing for ${STALLED_READER_MS / 1000} s.`, cause);
+      throw new ServiceError('UNAVAILABLE', `The client has read nothing for ${STALLED_READER_MS / 1000} s.`, {
+        cause,
+      });
     } finally {
       clearTimeout(timer);
     }

@@ -41,7 +41,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
     } catch (error) {
       if (!limit.aborted || error instanceof ServiceError) throw error;
       const message = `Too many files are waiting to be read; retry in ${RETRY_AFTER_SECONDS} s.`;
-      throw new ServiceError('UNAVAILABLE', message, error, RETRY_AFTER_SECONDS);
+      throw new ServiceError('UNAVAILABLE', message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
   };
   return async (
@@ -75,7 +75,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
       case 'problems': {
         const { errors, errorCount } = outcome;
         const message = errorCount === 1 ? 'The file has 1 problem.' : `The file has ${errorCount} problems.`;
-        throw ServiceError.withDetails('VALIDATION_FAILED', message, { errors, errorCount });
+        throw new ServiceError('VALIDATION_FAILED', message, { details: { errors, errorCount } });
       }
       case 'refused':
         throw new ServiceError(outcome.code, outcome.message);

@@ -149,7 +149,7 @@ function isOutOfMemory(error: unknown): boolean {
 
 function tooMuch(what: string, cause?: unknown): ServiceError {
   const message = `Reading the file takes more than ${what}; send fewer records, and remove other sheets and formatting.`;
-  return new ServiceError('PAYLOAD_TOO_LARGE', message, cause);
+  return new ServiceError('PAYLOAD_TOO_LARGE', message, { cause });
 }
 
 async function within<Result>(ms: number, work: Promise<Result>, failure: () => Error): Promise<Result> {

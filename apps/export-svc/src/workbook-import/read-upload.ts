@@ -32,7 +32,7 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
   try {
     await new Promise<void>((resolve, reject) => {
       const fail = (message: string, cause?: unknown): void => {
-        reject(new ServiceError('INVALID_REQUEST', message, cause));
+        reject(new ServiceError('INVALID_REQUEST', message, { cause }));
       };
       form.on('file', (name, stream) => {
         // The form also reports the error of a malformed file.
@@ -81,6 +81,6 @@ function openForm(request: IncomingMessage, type: string): BusboyInstance {
       limits: { files: 1, fileSize: MAX_FILE_BYTES, fields: 0, headerPairs: 20 },
     });
   } catch (cause) {
-    throw new ServiceError('INVALID_REQUEST', 'The content type of the form lacks its boundary.', cause);
+    throw new ServiceError('INVALID_REQUEST', 'The content type of the form lacks its boundary.', { cause });
   }
 }

@@ -42,7 +42,9 @@ export function withdrawnFromWire(
 
 function recordWithdrawn(recordId: number, withdrawn: Withdrawn, versions: readonly string[]): ServiceError {
   const message = `Record ${recordId} was withdrawn on ${withdrawn.at.slice(0, 10)}: ${withdrawn.reason}`;
-  return ServiceError.withDetails('RECORD_WITHDRAWN', message, {
-    withdrawn: { ...withdrawn, versions: [...versions] },
+  return new ServiceError('RECORD_WITHDRAWN', message, {
+    details: {
+      withdrawn: { ...withdrawn, versions: [...versions] },
+    },
   });
 }

@@ -80,7 +80,7 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
       if (seconds === 0) return;
       counter('esd_sign_ins_total').inc({ result: 'throttled' });
       const message = `Too many wrong passwords; try again in ${seconds} s, or reset the password by email.`;
-      throw new ServiceError('RATE_LIMITED', message, undefined, seconds);
+      throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: seconds });
     },
     recordFailure: async (email, clientIp) => {
       await database

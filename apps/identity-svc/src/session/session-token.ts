@@ -73,6 +73,6 @@ function verifiedClaims(token: string, publicKeys: ReadonlyMap<string, KeyObject
     if (payload.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) throw new Error('issued in the future');
     return payload;
   } catch (cause) {
-    throw new ServiceError('TOKEN_INVALID', 'The token is not valid; sign in to get one.', cause);
+    throw new ServiceError('TOKEN_INVALID', 'The token is not valid; sign in to get one.', { cause });
   }
 }

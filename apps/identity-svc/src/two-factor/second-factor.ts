@@ -39,14 +39,12 @@ export async function takeCode(
 
 function openSecret(box: SecretBox | undefined, sealedSecret: Buffer, accountId: string): Buffer {
   const message = 'Authenticator codes cannot be checked at the moment; use a recovery code.';
-  if (!box) throw new ServiceError('UNAVAILABLE', message, new Error('ESD_SECRETS_KEY is not set'));
+  if (!box) throw new ServiceError('UNAVAILABLE', message, { cause: new Error('ESD_SECRETS_KEY is not set') });
   try {
     return box.open(sealedSecret, accountId);
   } catch (cause) {
-    throw new ServiceError(
-      'UNAVAILABLE',
-      message,
-      new Error('ESD_SECRETS_KEY is not the key that sealed this secret', { cause }),
-    );
+    throw new ServiceError('UNAVAILABLE', message, {
+      cause: new Error('ESD_SECRETS_KEY is not the key that sealed this secret', { cause }),
+    });
   }
 }

@@ -52,12 +52,9 @@ export function sendContent({
     if (object) return object.body;
     lost.inc();
     log.error({ key }, 'object of an image is missing from the store; restore it from the backup');
-    throw new ServiceError(
-      'UNAVAILABLE',
-      'The image is currently unavailable. Try again later.',
-      undefined,
-      LOST_RETRY_SECONDS,
-    );
+    throw new ServiceError('UNAVAILABLE', 'The image is currently unavailable. Try again later.', {
+      retryAfterSeconds: LOST_RETRY_SECONDS,
+    });
   };
   const cache = new LRUCache<string, Buffer>({
     maxSize: MAX_CACHED_BYTES,

@@ -47,7 +47,7 @@ export function decodeLimiter(decoders: number): DecodeLimiter {
       const late = new AbortController();
       const timer = setTimeout(() => {
         const message = `Too many images are waiting to be decoded. Try again in ${RETRY_SECONDS} s.`;
-        late.abort(new ServiceError('UNAVAILABLE', message, undefined, RETRY_SECONDS));
+        late.abort(new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS }));
       }, QUEUED_MS);
       const queued = { client, weight: image.memoryBytes, signal: AbortSignal.any([signal, late.signal]) };
       const decode = async (ms: number) => {

@@ -33,7 +33,7 @@ function tooSlow(cause?: unknown): ServiceError {
   return new ServiceError(
     'INVALID_REQUEST',
     'The image takes too long to read; save it as a PNG without interlacing, or with fewer pixels.',
-    cause,
+    { cause },
   );
 }
 
@@ -43,23 +43,19 @@ export function imageError(error: unknown): unknown {
   const { message } = error;
   if (/No space left|Permission denied|Read-only file system|out of memory/i.test(message)) return error;
   if (/pixel limit/i.test(message)) {
-    return new ServiceError(
-      'PAYLOAD_TOO_LARGE',
-      `The image has more than ${MAX_PIXELS} pixels; save it with fewer.`,
-      error,
-    );
+    return new ServiceError('PAYLOAD_TOO_LARGE', `The image has more than ${MAX_PIXELS} pixels; save it with fewer.`, {
+      cause: error,
+    });
   }
   if (/timeout/i.test(message)) return tooSlow(error);
   if (/unsupported image format/i.test(message)) {
     return new ServiceError(
       'UNSUPPORTED_MEDIA_TYPE',
       'The file is not a PNG, JPEG, TIFF or WebP image; save it as one of them.',
-      error,
+      { cause: error },
     );
   }
-  return new ServiceError(
-    'INVALID_REQUEST',
-    'The image is damaged and cannot be read completely. Save it again.',
-    error,
-  );
+  return new ServiceError('INVALID_REQUEST', 'The image is damaged and cannot be read completely. Save it again.', {
+    cause: error,
+  });
 }

@@ -34,8 +34,7 @@ export async function checkQuota(database: Database, quota: Quota, uploader: Upl
         'RATE_LIMITED',
         `This ${scope} has uploaded ${own.bytes} bytes of unattached images within 24 hours ` +
           `(limit ${share}). Attach or delete some of them, or try again later.`,
-        undefined,
-        Math.max(1, Math.ceil(DAY_SECONDS - age)),
+        { retryAfterSeconds: Math.max(1, Math.ceil(DAY_SECONDS - age)) },
       );
     }
   }
@@ -94,5 +93,5 @@ function sharesOf(
 }
 
 function storageFull(message: string): ServiceError {
-  return new ServiceError('UNAVAILABLE', message, undefined, FULL_RETRY_SECONDS);
+  return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: FULL_RETRY_SECONDS });
 }

@@ -53,7 +53,7 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
       reject(error);
     };
     const broken = (cause: unknown): void => {
-      fail(new ServiceError('INVALID_REQUEST', 'The multipart/form-data body is incomplete.', cause));
+      fail(new ServiceError('INVALID_REQUEST', 'The multipart/form-data body is incomplete.', { cause }));
     };
     const tooLarge = (): void => {
       fail(new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${FILE_BYTES} bytes (20 MB).`));

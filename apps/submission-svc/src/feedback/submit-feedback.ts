@@ -80,16 +80,14 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
     throw new ServiceError(
       'RATE_LIMITED',
       `You or your network sent ${use.ownOfDay} feedback messages within 24 hours (limit ${limits.daily}). Try again later.`,
-      undefined,
-      Math.max(1, Math.ceil(againMs / 1000)),
+      { retryAfterSeconds: Math.max(1, Math.ceil(againMs / 1000)) },
     );
   }
   if (!signedIn && use.anonymous >= MAX_ANONYMOUS) {
     throw new ServiceError(
       'UNAVAILABLE',
       'Too many messages from senders without an account are open. Sign in to send yours, or try again later.',
-      undefined,
-      RETRY_SECONDS,
+      { retryAfterSeconds: RETRY_SECONDS },
     );
   }
   if (bytes === 0) return;
@@ -98,8 +96,7 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
     throw new ServiceError(
       'RATE_LIMITED',
       `Images in open feedback from you or your network use ${use.ownImageBytes} of ${share} bytes. Send the feedback without its image of ${bytes} bytes.`,
-      undefined,
-      RETRY_SECONDS,
+      { retryAfterSeconds: RETRY_SECONDS },
     );
   }
   // Only the requests of one sender are serialized: concurrent senders may exceed the limit by 5 MB each.

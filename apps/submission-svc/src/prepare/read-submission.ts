@@ -20,7 +20,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch (cause) {
     const message =
       cause instanceof SyntaxError ? `The body is not JSON: ${cause.message}.` : 'The body is not UTF-8 text.';
-    throw new ServiceError('INVALID_REQUEST', message, cause);
+    throw new ServiceError('INVALID_REQUEST', message, { cause });
   }
 }
 

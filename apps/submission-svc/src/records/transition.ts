@@ -23,10 +23,10 @@ export function nextStatuses(
   });
   if (missing.length === 0) return statuses;
   const missingFields = [...new Set(records.flatMap((record) => record.missingFields))];
-  throw ServiceError.withDetails(
+  throw new ServiceError(
     'MISSING_FIELDS',
     `Mandatory fields are missing: ${missingFields.join(', ')}; nothing was stored.`,
-    { errors: missing.slice(0, MAX_PROBLEMS), errorCount: missing.length, missingFields },
+    { details: { errors: missing.slice(0, MAX_PROBLEMS), errorCount: missing.length, missingFields } },
   );
 }
 

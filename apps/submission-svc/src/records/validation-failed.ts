@@ -8,9 +8,11 @@ export function validationFailed(
   what: 'submission' | 'image' = 'submission',
 ): ServiceError {
   const found = count === 1 ? '1 problem' : `${count} problems`;
-  return ServiceError.withDetails('VALIDATION_FAILED', `The ${what} has ${found}; nothing was stored.`, {
-    errors: [...problems],
-    errorCount: count,
+  return new ServiceError('VALIDATION_FAILED', `The ${what} has ${found}; nothing was stored.`, {
+    details: {
+      errors: [...problems],
+      errorCount: count,
+    },
   });
 }
 

@@ -121,7 +121,7 @@ async function review(
     if (first) {
       const done = DONE[decision.kind];
       const message = `No record was ${done}: ${errors.length} of ${ids.length} cannot be ${done}; see \`errors\`.`;
-      throw ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
+      throw new ServiceError('CONFLICT', message, { details: { errors, errorCount: errors.length } });
     }
     const reviewed = ids.flatMap((id) => states.get(id) ?? []);
     return decide(transaction, decision, reviewed, request);

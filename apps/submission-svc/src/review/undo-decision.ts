@@ -139,7 +139,7 @@ async function lockUnchanged(
     });
   if (errors.length === 0) return states;
   const message = `No record was reopened: ${errors.length} cannot be reopened; see \`errors\`.`;
-  throw ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
+  throw new ServiceError('CONFLICT', message, { details: { errors, errorCount: errors.length } });
 }
 
 /** Sets the state before the decision. */

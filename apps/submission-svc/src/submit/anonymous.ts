@@ -66,7 +66,6 @@ async function refuseBeyond(
   throw new ServiceError(
     'RATE_LIMITED',
     `${pending} anonymous records from your network are awaiting review (limit ${maxPending}); ${left} more can be submitted. Try again when moderators have decided, or submit ${WITH_TOKEN}.`,
-    undefined,
-    RETRY_SECONDS,
+    { retryAfterSeconds: RETRY_SECONDS },
   );
 }

@@ -61,7 +61,7 @@ export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
         ...(twoFactorMissing ? { twoFactorMissing } : {}),
       };
     } catch (cause) {
-      throw new ServiceError('TOKEN_INVALID', 'The caller assertion is not valid.', cause);
+      throw new ServiceError('TOKEN_INVALID', 'The caller assertion is not valid.', { cause });
     }
   };
 }

@@ -41,7 +41,7 @@ export interface Endpoint {
 export class FormError extends ServiceError {
   constructor(errors: ErrorItem[]) {
     const message = errors.map(({ path, message }) => `${path}: ${message}`).join(' ');
-    super('VALIDATION_FAILED', message, undefined, undefined, { errors, errorCount: errors.length });
+    super('VALIDATION_FAILED', message, { details: { errors, errorCount: errors.length } });
   }
 }
 

@@ -26,7 +26,7 @@ export function readStreamRequest<Message>(codec: MessageCodec<Message>, header:
     throw new ServiceError(
       'INVALID_REQUEST',
       `The header \`${METADATA.streamRequest}\` is not a valid request message.`,
-      cause,
+      { cause },
     );
   }
 }

@@ -44,7 +44,7 @@ export class Overloaded extends ServiceError {
     // The stack of a refusal would cost as much as its response, and no log contains it.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super('UNAVAILABLE', message, undefined, seconds);
+    super('UNAVAILABLE', message, { retryAfterSeconds: seconds });
     Error.stackTraceLimit = stackTraceLimit;
     this.limit = limit;
   }

@@ -44,7 +44,7 @@ export function fromGrpcError(error: GrpcError): ServiceError {
       const detail = ErrorDetail.decode(any.value);
       if (isErrorCode(detail.code)) {
         const details = readDetails(detail.detailsJson);
-        return new ServiceError(detail.code, detail.message, undefined, detail.retryAfterSeconds, details);
+        return new ServiceError(detail.code, detail.message, { retryAfterSeconds: detail.retryAfterSeconds, details });
       }
     }
   }
@@ -77,7 +77,7 @@ export async function outcomeOf<Outcome>(
 /** Restores the error that a service returned as an outcome. */
 export function refusalError({ code, message, detailsJson }: Refusal): Error {
   if (!isErrorCode(code)) return new Error(`the refusal has the unknown code "${code}"`);
-  return ServiceError.withDetails(code, message, readDetails(detailsJson));
+  return new ServiceError(code, message, { details: readDetails(detailsJson) });
 }
 
 /** Only the gateway throws errors with `withdrawn`, whose lists have no limit. */

@@ -226,7 +226,7 @@ function unaryHandler(method: AnyMethod, handler: Handler, options: Observing, l
 /** The error of a call that the replica refuses. Because of its `Retry-After`, the caller does not retry it. */
 function tooManyCalls(): ServiceError {
   const message = `This replica handles ${MAX_UNARY_CALLS} calls already; try again in a few seconds.`;
-  return new ServiceError('UNAVAILABLE', message, undefined, retryAfterSeconds());
+  return new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: retryAfterSeconds() });
 }
 
 function streamHandler(method: AnyMethod, handler: Handler, options: Observing) {

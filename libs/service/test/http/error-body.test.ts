@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/errors.ts';
 
 test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers of that status', (code) => {
   if (!isErrorCode(code)) throw new Error(code);
-  const { status, headers, body } = errorResponse(new ServiceError(code, 'why', new Error('cause')), 'id');
+  const { status, headers, body } = errorResponse(new ServiceError(code, 'why', { cause: new Error('cause') }), 'id');
   expect(status).toBe(ERROR_CODES[code].http);
   expect(body).toEqual({ success: false, message: 'why', code, requestId: 'id' });
   expect(headers['Retry-After'] !== undefined).toBe(status === 503 || status === 429);
@@ -22,7 +22,7 @@ test('WWW-Authenticate distinguishes an invalid token from a missing one', () =>
 
 test('the body contains the details', () => {
   const details = { errors: [{ path: 'a', code: 'B', message: 'c' }], errorCount: 7, missingFields: ['d'] };
-  expect(errorResponse(ServiceError.withDetails('CONFLICT', 'why', details), 'id').body).toEqual({
+  expect(errorResponse(new ServiceError('CONFLICT', 'why', { details }), 'id').body).toEqual({
     success: false,
     message: 'why',
     code: 'CONFLICT',
@@ -33,7 +33,7 @@ test('the body contains the details', () => {
 
 test('a response has at most 1,000 problems and 1 MB, and the number of all problems', () => {
   const bodyWith = (details: ErrorDetails, message = 'why') =>
-    errorResponse(ServiceError.withDetails('VALIDATION_FAILED', message, details), 'id').body;
+    errorResponse(new ServiceError('VALIDATION_FAILED', message, { details }), 'id').body;
   const problem = { path: 'a', code: 'B', message: 'c' };
   const many = bodyWith({ errors: Array.from({ length: 5_000 }, () => problem) });
   expect([many.errors?.length, many.errorCount]).toEqual([1_000, 5_000]);

@@ -151,7 +151,7 @@ describe('errors over a real socket', () => {
       errorCount: 3,
       missingFields: ['polymerProperty.polymerComponents'],
     };
-    const thrown = ServiceError.withDetails('VALIDATION_FAILED', 'why', details);
+    const thrown = new ServiceError('VALIDATION_FAILED', 'why', { details });
     const server = await serve({ getHead: () => Promise.reject(thrown) });
     const received = await failure(connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r' }));
     expect(received).toMatchObject({ code: 'VALIDATION_FAILED', message: 'why', details });
@@ -161,7 +161,7 @@ describe('errors over a real socket', () => {
     const message = '漢'.repeat(4_000);
     const errors = Array.from({ length: 1_000 }, (_, at) => ({ path: `[${at}].DOI`, code: 'A', message: '漢"\u0000' }));
     const missingFields = Array.from({ length: 1_000 }, (_, at) => `[${at}].DOI`);
-    const thrown = ServiceError.withDetails('VALIDATION_FAILED', message, { errors, missingFields });
+    const thrown = new ServiceError('VALIDATION_FAILED', message, { details: { errors, missingFields } });
     const server = await serve({ getHead: () => Promise.reject(thrown) });
     const client = connect([server.port]);
     for (let calls = 0; calls < 2; calls += 1) {
@@ -177,7 +177,7 @@ describe('errors over a real socket', () => {
 
   test('an error with details is an outcome that restores all of it; one without details is thrown', async () => {
     const errors = Array.from({ length: 1_000 }, (_, at) => ({ path: `[${at}].DOI`, code: 'A', message: 'why' }));
-    const thrown = ServiceError.withDetails('VALIDATION_FAILED', 'no', { errors });
+    const thrown = new ServiceError('VALIDATION_FAILED', 'no', { details: { errors } });
     const outcome = await outcomeOf<never>(() => Promise.reject(thrown));
     expect(refusalError(outcome.value)).toMatchObject({
       code: 'VALIDATION_FAILED',

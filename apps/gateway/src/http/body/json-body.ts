@@ -211,7 +211,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], body: unknown, known: s
     else if (room > 0) errors.push(errorItem(issue, body));
   }
   const message = errorCount === 1 ? 'The body has a problem.' : `The body has ${errorCount} problems.`;
-  return ServiceError.withDetails('VALIDATION_FAILED', message, { errors, errorCount });
+  return new ServiceError('VALIDATION_FAILED', message, { details: { errors, errorCount } });
 }
 
 function unknownMember(path: readonly PropertyKey[], key: string, hint: string): ErrorItem {

@@ -154,7 +154,7 @@ class ClassLimit {
       ? `${max / 1_000_000} MB of files were sent to ${client} within an hour; try again in ${seconds} s.`
       : `More than ${max} requests of the class "${this.#name}" came from ${client} within a minute; try again in ${seconds} s.`;
     const headers = this.#headers({ hits: Infinity, endsAt }, partition);
-    return { headers, refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
+    return { headers, refusal: new ServiceError('RATE_LIMITED', message, { retryAfterSeconds: seconds }) };
   }
 }
 

@@ -52,8 +52,10 @@ function messageOf({ id, fromOwner, mine, text, createdAt }: Message): z.output<
 
 function unknownMessage(recordId: number, upTo: number): ServiceError {
   const message = `Record ${recordId} has no message ${upTo}. Send the id of one of its messages.`;
-  return ServiceError.withDetails('VALIDATION_FAILED', 'The body has a problem.', {
-    errors: [{ path: 'upTo', code: 'UNKNOWN_MESSAGE', message }],
-    errorCount: 1,
+  return new ServiceError('VALIDATION_FAILED', 'The body has a problem.', {
+    details: {
+      errors: [{ path: 'upTo', code: 'UNKNOWN_MESSAGE', message }],
+      errorCount: 1,
+    },
   });
 }

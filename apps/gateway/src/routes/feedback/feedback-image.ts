@@ -52,5 +52,5 @@ function typeOf(content: Buffer): (typeof imageTypes)[number] | undefined {
 
 function refusal(code: string, message: string): ServiceError {
   const errors = [{ path: 'imageBase64', code, message }];
-  return ServiceError.withDetails('VALIDATION_FAILED', 'The body has a problem.', { errors, errorCount: 1 });
+  return new ServiceError('VALIDATION_FAILED', 'The body has a problem.', { details: { errors, errorCount: 1 } });
 }

@@ -165,7 +165,7 @@ function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevi
 export function refusalError({ problems }: EntryRefusal, what = 'entry'): ServiceError {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
   const details = { errors: problems, errorCount: problems.length };
-  return ServiceError.withDetails('VALIDATION_FAILED', `The ${what} has ${count}.`, details);
+  return new ServiceError('VALIDATION_FAILED', `The ${what} has ${count}.`, { details });
 }
 
 function entryInUse(name: string, records: number): ServiceError {
@@ -182,8 +182,10 @@ function wrongId(sent: number, id: number): ServiceError {
     code: 'NOT_CHANGEABLE',
     message: `\`id\` must be the id in the path (${id}), got ${sent}. Omit it or send the same id.`,
   };
-  return ServiceError.withDetails('VALIDATION_FAILED', 'The entry has a problem.', {
-    errors: [problem],
-    errorCount: 1,
+  return new ServiceError('VALIDATION_FAILED', 'The entry has a problem.', {
+    details: {
+      errors: [problem],
+      errorCount: 1,
+    },
   });
 }
