@@ -61,6 +61,8 @@ function adminUrl(): string {
 function urlOf(database: string): string {
   const url = new URL(adminUrl());
   url.pathname = `/${database}`;
+  // On a busy machine, a statement can wait long for a connection of its pool.
+  url.searchParams.set('connect_timeout', '300');
   return url.href;
 }
 
