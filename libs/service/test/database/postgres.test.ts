@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/database/postgres.ts';
 
 test.each([
   ['the connect_timeout of the URL', '60', 'answered'],
-  ['2 s without it', undefined, 'timeout exceeded when trying to connect'],
+  ['2 s without it', undefined, 'Error: timeout exceeded when trying to connect'],
 ])('a statement waits for a connection for %s', async (_, seconds, outcome) => {
   const { url, drop } = await createDatabase('postgres');
   const limited = new URL(url);
@@ -18,7 +18,7 @@ test.each([
     const sleeping = sql`select pg_sleep(3)`.execute(database);
     const waiting = sql`select 1`.execute(database).then(
       () => 'answered',
-      (error: Error) => error.message,
+      (error: unknown) => String(error),
     );
     expect(await waiting).toBe(outcome);
     await sleeping;
