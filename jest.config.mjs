@@ -43,7 +43,7 @@ export default {
   // The modules of all test files take half of this.
   workerIdleMemoryLimit: 600_000_000,
   // Also applies to hooks, which start servers: this takes minutes on a busy machine. jest ignores this setting inside a project.
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   projects: [
     { ...common, displayName: 'pure', roots: pure },
     {

@@ -131,7 +131,9 @@ describe('the files of a release', () => {
 
   test('views and downloads are counted by release, format and day', async () => {
     const usageOf = async (version: string) => usage.parse((await api.get(`/analytics/usage?version=${version}`)).json);
-    const formats = ({ days }: z.output<typeof usage>): Record<string, number> => days.at(-1)?.downloads ?? {};
+    // Another day may begin between two responses.
+    const downloadsOf = (format: string, { days }: z.output<typeof usage>): number =>
+      days.reduce((sum, { downloads }) => sum + (downloads[format] ?? 0), 0);
     const [before, latest] = [await usageOf('v9.0.0'), await usageOf('latest')];
     for (const body of [
       { version: 'v9.0.0' },
@@ -158,19 +160,16 @@ describe('the files of a release', () => {
       ({ downloads }) => downloads >= before.downloads + 4,
     );
     expect(after.views - before.views).toBe(2);
-    expect([formats(after)['xlsx'], formats(after)['csv']]).toEqual([
-      (formats(before)['xlsx'] ?? 0) + 1,
-      (formats(before)['csv'] ?? 0) + 3,
-    ]);
+    expect(['xlsx', 'csv'].map((format) => downloadsOf(format, after) - downloadsOf(format, before))).toEqual([1, 3]);
     const now = await eventually(
       () => usageOf('latest'),
       ({ downloads }) => downloads > latest.downloads,
     );
     expect([now.views, now.downloads]).toEqual([latest.views + 1, latest.downloads + 1]);
     const all = usage.parse((await api.get('/analytics/usage')).json);
-    expect(all).toMatchObject({ version: null, from: after.from, to: after.to });
+    expect(all.version).toBeNull();
     expect(all.views).toBeGreaterThanOrEqual(after.views + now.views);
-    expect((Date.parse(after.to) - Date.parse(after.from)) / 86_400_000).toBe(29);
+    expect((Date.parse(all.to) - Date.parse(all.from)) / 86_400_000).toBe(29);
     const past = await api.get('/analytics/usage?from=2024-01-01&to=2024-12-31&version=latest');
     expect(past.json).toEqual({
       ...{ version: 'latest', from: '2024-01-01', to: '2024-12-31' },

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { smallSubmission } from '@esd/testing/records';
+import type { TestStack } from '@esd/testing/stack';
 import { createAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { freezeRelease, publishRecords } from './support/dataset.ts';
@@ -159,47 +160,49 @@ describe('the demo', () => {
 });
 
 describe('releases of one dataset', () => {
+  let stack: TestStack;
   let root: string;
-  let own: Api;
+  let freshApi: Api;
   let admin: string;
   const ids: number[] = [];
 
   const describeRelease = (id: number | undefined, body: object) =>
-    own.patch(`/admin/versions/${id}`, body, { bearer: admin });
-  const citation = async (path: string) => (await own.get(`/public/dataset/${path}?format=text`)).text;
+    freshApi.patch(`/admin/versions/${id}`, body, { bearer: admin });
+  const citation = async (path: string) => (await freshApi.get(`/public/dataset/${path}?format=text`)).text;
 
   beforeAll(async () => {
-    const stack = await leaseStack('fresh');
+    stack = await leaseStack('fresh');
     root = stack.url;
-    own = apiAt(stack.url);
-    ({ token: admin } = await createAdmin(own));
-    await publishRecords(own, smallSubmission(1), admin);
+    freshApi = apiAt(stack.url);
+    ({ token: admin } = await createAdmin(freshApi));
+    await publishRecords(freshApi, smallSubmission(1), admin);
     for (const versionIdentifier of ['v1.0.0', 'v1.1.0'])
-      ids.push(await freezeRelease(own, { versionIdentifier }, admin));
+      ids.push(await freezeRelease(freshApi, { versionIdentifier }, admin));
   });
+  afterAll(() => stack.stop());
 
   test('link to each other, and a new DOI appears immediately in every format', async () => {
     const doi = '10.5072/Esd(1)/a_b';
     expect((await describeRelease(ids[0], { doi })).status).toBe(200);
     for (const format of Object.keys(OF_DATASETS)) {
       const path = `/public/dataset/v1.0.0/metadata?format=${format}`;
-      const byName = await own.get(path);
+      const byName = await freshApi.get(path);
       expect(
         byName.text
           .replaceAll('\\_', '_')
           .replaceAll('%2F', '/')
           .replaceAll(/%28|%29/g, ''),
       ).toMatch(/10\.5072\/esd\(?1\)?\/a_b/);
-      const raw = await own.get(`/public/dataset/${doi}/metadata?format=${format}`);
+      const raw = await freshApi.get(`/public/dataset/${doi}/metadata?format=${format}`);
       expect([raw.status, raw.text]).toEqual([200, byName.text]);
-      const encoded = await own.get(
+      const encoded = await freshApi.get(
         `/public/dataset/${encodeURIComponent(`https://doi.org/${doi}`)}/metadata?format=${format}`,
       );
       expect(encoded.text).toBe(byName.text);
     }
     const [first, second] = await Promise.all(
       ['v1.0.0', 'v1.1.0'].map(async (version): Promise<unknown> => {
-        return JSON.parse((await own.get(`/public/dataset/${version}/metadata?format=datacite-json`)).text);
+        return JSON.parse((await freshApi.get(`/public/dataset/${version}/metadata?format=datacite-json`)).text);
       }),
     );
     expect(first).toMatchObject({ doi: doi.toLowerCase(), version: 'v1.0.0' });
@@ -214,11 +217,11 @@ describe('releases of one dataset', () => {
       ]),
     });
     expect(second).not.toHaveProperty('doi');
-    expect((await own.get(`/public/dataset/${doi}/records/1/metadata?format=text`)).status).toBe(200);
+    expect((await freshApi.get(`/public/dataset/${doi}/records/1/metadata?format=text`)).status).toBe(200);
   });
 
   test('preserve their facts until an administrator changes them', async () => {
-    const before = await own.get(`/admin/versions/${ids[1]}`, { bearer: admin });
+    const before = await freshApi.get(`/admin/versions/${ids[1]}`, { bearer: admin });
     const { dataset: facts } = z.object({ dataset: z.looseObject({ title: z.string() }) }).parse(before.json);
     expect(facts.title).toBe('Electrospinning Dataset');
     const changed = { ...facts, title: 'Fibers of {PVDF} & <more>' };

@@ -1,6 +1,7 @@
 import { type Lists, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
+import { eventually } from '@esd/testing/eventually';
 import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { log } from './dataset-servers.ts';
 import { startEndpoints } from './export-endpoints.ts';
@@ -32,10 +33,11 @@ export interface ParsePort {
   url: string;
   /** The lists of dataset-svc, and the number of times it has sent them. */
   dataset: { revision: number; sent: number; lists: Lists };
-  /** Sends a body to /data/parse-excel. */
+  /** Sends a body to /data/parse-excel, and again after the response 503, which a busy machine can cause. */
   send(
     body: NonNullable<RequestInit['body']>,
     headers?: Record<string, string>,
+    query?: string,
   ): Promise<{ status: number; retryAfter: string | null; json: unknown }>;
   close(): Promise<void>;
 }
@@ -49,10 +51,10 @@ export async function openParsePort(): Promise<ParsePort> {
     services: [
       rpcService(ReferenceServiceService, {
         getLists: ({ knownRevision }) => {
-          const answer = { revision: dataset.revision, datasetId: 'one' };
-          if (knownRevision === dataset.revision) return Promise.resolve({ ...answer, lists: undefined });
+          const state = { revision: dataset.revision, datasetId: 'one' };
+          if (knownRevision === dataset.revision) return Promise.resolve({ ...state, lists: undefined });
           dataset.sent += 1;
-          return Promise.resolve({ ...answer, lists: dataset.lists });
+          return Promise.resolve({ ...state, lists: dataset.lists });
         },
         createEntry: unexpected,
         replaceEntry: unexpected,
@@ -71,10 +73,13 @@ export async function openParsePort(): Promise<ParsePort> {
   return {
     url,
     dataset,
-    send: async (body, headers = CALLER) => {
-      const answer = await fetch(`${url}/data/parse-excel`, { method: 'POST', body, headers, duplex: 'half' });
-      const json: unknown = await answer.json();
-      return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json };
+    send: async (body, headers = CALLER, query = '') => {
+      const response = await eventually(
+        () => fetch(`${url}/data/parse-excel${query}`, { method: 'POST', body, headers, duplex: 'half' }),
+        ({ status }) => status !== 503,
+      );
+      const json: unknown = await response.json();
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), json };
     },
     close: async () => {
       await stop();

@@ -66,8 +66,10 @@ function connectTo<Definition extends RpcDefinition>(definition: Definition, por
     service: 'identity-svc',
     target: `ipv4:127.0.0.1:${port}`,
     serviceAssertions: peers.serviceAssertions,
-    // Dozens of concurrent hashes take long while other tests run.
-    timeoutMs: 60_000,
+    // Dozens of concurrent hashes take long on a busy machine, and pings would end them: when the service does not answer a
+    // ping in 2 s, or has closed the connection to new calls.
+    timeoutMs: 300_000,
+    pingMs: 300_000,
   });
 }
 

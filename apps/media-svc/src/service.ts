@@ -23,7 +23,7 @@ import { imageRpc } from './rpc/image.rpc.ts';
 import { startSweeping } from './sweep/start-sweeping.ts';
 import type { FindUses } from './sweep/sweep-images.ts';
 import type { Tables } from './tables.ts';
-import { decodeLimiter } from './upload/decode-limiter.ts';
+import { type DecodeLimiter, decodeLimiter } from './upload/decode-limiter.ts';
 import { prepareImageLibrary } from './upload/image-library.ts';
 import { uploadImage } from './upload/upload-image.ts';
 
@@ -37,11 +37,15 @@ type ComposedConfig = ObjectStoreConfig &
 /** Composes media-svc without its servers, which tests replace. */
 export function composeMedia(
   config: ComposedConfig,
-  { database, tempStorage, log }: { database: Kysely<Tables>; tempStorage: TempStorage; log: Logger },
+  {
+    database,
+    tempStorage,
+    decoders = decodeLimiter(config.ESD_IMAGE_WORKERS),
+    log,
+  }: { database: Kysely<Tables>; tempStorage: TempStorage; decoders?: DecodeLimiter; log: Logger },
 ) {
   prepareImageLibrary();
   const objects = openObjectStore(config);
-  const decoders = decodeLimiter(config.ESD_IMAGE_WORKERS);
   const totalBytes = config.ESD_UNATTACHED_TOTAL_MB * MB;
   const quota = {
     clientBytes: config.ESD_UNATTACHED_CLIENT_MB * MB,

@@ -15,6 +15,9 @@ import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { composeMedia } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
+import { decodeLimiter } from '../src/upload/decode-limiter.ts';
+
+const PATIENT_MS = 300_000;
 
 export const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
 
@@ -41,7 +44,9 @@ export async function startMedia(tempMegabytes?: number) {
     ESD_UNATTACHED_CLIENT_MB: 200,
     ESD_UNATTACHED_TOTAL_MB: 20_000,
   };
-  const { endpoints, objects } = composeMedia(config, { database, tempStorage, log });
+  // On a busy machine, an image takes much longer than its processor time.
+  const decoders = decodeLimiter(2, { queuedMs: PATIENT_MS, smallMs: PATIENT_MS, largeMs: PATIENT_MS });
+  const { endpoints, objects } = composeMedia(config, { database, tempStorage, decoders, log });
   const readiness = watchReadiness([], log);
   const http = await startInternalHttp(
     { host: '127.0.0.1', port: 0 },
@@ -61,20 +66,18 @@ export async function startMedia(tempMegabytes?: number) {
       fetch(`${url}/images/of-the-message/content`, {
         method,
         headers: { ...PROOF, ...inSize(imageId, ImageSize.IMAGE_SIZE_UNSPECIFIED), ...headers },
-        signal: AbortSignal.timeout(120_000),
       }),
     upload: async (file: Buffer, fields: Record<string, string> = {}, client = '192.0.2.1') => {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(file)]), fields['name'] ?? 'x.bin');
       for (const [name, value] of Object.entries(fields)) if (name !== 'name') form.set(name, value);
-      const answer = await fetch(`${url}/images/upload`, {
+      const response = await fetch(`${url}/images/upload`, {
         method: 'POST',
         headers: { ...PROOF, [METADATA.clientIp]: client },
         body: form,
-        signal: AbortSignal.timeout(200_000),
       });
-      const json: unknown = await answer.json();
-      return { status: answer.status, headers: answer.headers, json };
+      const json: unknown = await response.json();
+      return { status: response.status, headers: response.headers, json };
     },
     /** Moves all times of every image into the past. */
     age: async (hours: number) => {

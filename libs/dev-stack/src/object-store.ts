@@ -100,23 +100,29 @@ export async function embeddedObjectStore(options: {
 
 /**
  * Creates the missing buckets, which are folders of the filer, once S3 responds: it refuses unsigned requests with 403.
- * SeaweedFS's own option tries only once and merely warns on failure.
+ * SeaweedFS's own option tries only once and merely warns on failure. Returns whether every bucket accepts files, which
+ * the store does later than it accepts connections.
  */
 async function ensureBuckets(s3: string, filer: string, buckets: string[]): Promise<boolean> {
   if ((await status(s3)) !== 403) return false;
   const statuses = await Promise.all(
     buckets.map(async (name) => {
       const folder = `${filer}/buckets/${name}/`;
-      const found = await status(folder);
-      return found === 404 ? status(folder, 'POST') : found;
+      if ((await status(folder)) === 404) await status(folder, 'POST');
+      const written = await status(`${folder}.ready`, 'PUT', 'ready');
+      return written === 201 ? status(`${folder}.ready`, 'DELETE') : written;
     }),
   );
-  return statuses.every((code) => code === 200 || code === 201);
+  return statuses.every((code) => code === 204);
 }
 
-async function status(url: string, method = 'GET'): Promise<number> {
+async function status(url: string, method = 'GET', body?: string): Promise<number> {
   try {
-    const response = await fetch(url, { method, signal: AbortSignal.timeout(5_000) });
+    const response = await fetch(url, {
+      method,
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(5_000),
+    });
     await response.body?.cancel();
     return response.status;
   } catch {

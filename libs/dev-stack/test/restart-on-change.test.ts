@@ -55,7 +55,9 @@ afterEach(async () => {
 
 async function isRunning(pidFile: string): Promise<boolean> {
   try {
-    return process.kill(Number(await readFile(pidFile, 'utf8')), 0);
+    const pid = await readFile(pidFile, 'utf8');
+    // The file is empty until the process has written to it. The signal 0 to the process 0 always succeeds.
+    return pid !== '' && process.kill(Number(pid), 0);
   } catch {
     return false;
   }

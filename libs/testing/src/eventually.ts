@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const EVERY_MS = 20;
 
-/** Repeats a call until its result is truthy. Throws with the last result after 60 s. */
+/** Repeats a call until its result is truthy. Throws with the last result after 5 minutes, before jest ends the test. */
 export async function eventually<Result>(
   read: () => Result | undefined | Promise<Result | undefined>,
 ): Promise<NonNullable<Result>>;
@@ -15,7 +15,7 @@ export async function eventually<Result>(
 export async function eventually(
   read: () => unknown,
   isExpected: (result: unknown) => boolean = Boolean,
-  timeoutMs = 60_000,
+  timeoutMs = 300_000,
 ): Promise<unknown> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -61,6 +61,9 @@ function adminUrl(): string {
 function urlOf(database: string): string {
   const url = new URL(adminUrl());
   url.pathname = `/${database}`;
+  // On a busy machine, a statement can wait long for a connection of its pool (in seconds) and for a lock (in milliseconds).
+  url.searchParams.set('connect_timeout', '300');
+  for (const name of ['lock_timeout', 'statement_timeout', 'query_timeout']) url.searchParams.set(name, '300000');
   return url.href;
 }
 

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importDemo } from '@esd/dev-stack/demo/import';
 import { type ReservedPort, reserveFreePort, reservePort, portError } from '@esd/dev-stack/free-port';
+import { withPostgres } from '@esd/dev-stack/postgres';
 import { runningProcesses } from '@esd/dev-stack/processes';
 import { services } from '@esd/dev-stack/service-table';
 import { type Stack, startStack as startProcesses } from '@esd/dev-stack/stack';
 import { recordedProcesses } from '@esd/dev-stack/stack-file';
 import { CHEAP_PASSWORDS } from './cheap-passwords.ts';
+import { eventually } from './eventually.ts';
 import { logWarnings } from './log-warnings.ts';
 
 export interface TestStackOptions {
@@ -153,6 +155,7 @@ export async function startSupervised(
         for (const pid of await processTrees(Object.values(running))) signalIfRunning(pid, 'SIGCONT');
         const missing = Object.keys(addresses).filter((name) => running[name] === undefined);
         await Promise.all(missing.map(start));
+        await Promise.all([...servers.databaseUrls.values()].map(untilPublished));
       },
     },
   };
@@ -188,7 +191,7 @@ export function testStack(facts: StackFacts, control: StackControl): TestStack {
     },
     pause: async (name) => {
       const tree = await processTrees([running(name)]);
-      for (const one of tree) signalIfRunning(one, 'SIGSTOP');
+      for (const id of tree) signalIfRunning(id, 'SIGSTOP');
       paused.set(name, tree);
     },
     resume: async (name) => resume(name),
@@ -230,6 +233,16 @@ async function reserveGatewayPorts(count: number): Promise<ReservedPort[]> {
     } catch {}
     await Promise.all(reserved.map(({ free }) => free()));
   }
+}
+
+/** Waits until the relay of a service has published all events that are due. */
+async function untilPublished(databaseUrl: string): Promise<void> {
+  await withPostgres(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ table: string | null }>(`select to_regclass('outbox') as table`);
+    if (rows[0]?.table === null) return;
+    const due = 'select from outbox where published_at is null and created_at <= now() limit 1';
+    await eventually(async () => (await client.query(due)).rowCount === 0);
+  });
 }
 
 /** Waits until the first gateway is connected to every service. It is ready earlier, but refuses writes until then. */

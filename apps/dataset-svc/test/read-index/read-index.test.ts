@@ -123,11 +123,9 @@ test('concurrent readers get every page of an earlier state', async () => {
 test('a replica that is behind waits briefly, then throws UNAVAILABLE', async () => {
   const index = openIndex();
   await reached(index, 1);
-  const started = Date.now();
   await expect(index.find({ filter: [], skip: 0, limit: 1, atLeast: await seen(99) })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  expect(Date.now() - started).toBeLessThan(5_000);
   const revision = await append([approved(1, 1, spun('PCL', 10))]);
   await reached(index, revision ?? 0);
   await expect(

@@ -67,8 +67,8 @@ interface WantedFile {
   result: PromiseWithResolvers<StoredFile | undefined>;
 }
 
-/** Returns the built files. Clients take turns; calls for the same file share one build. */
-export function openBuiltFiles(stores: BuildStores): BuiltFiles {
+/** Returns the built files. Clients take turns; calls for the same file share one build, and wait for at most `waitMs`. */
+export function openBuiltFiles(stores: BuildStores, waitMs = WAIT_MS): BuiltFiles {
   const stopping = new AbortController();
   const wanted = new Map<string, WantedFile>();
   const queue = fairQueue({
@@ -121,7 +121,7 @@ export function openBuiltFiles(stores: BuildStores): BuiltFiles {
 
   return {
     get: async (recipe, client, signal) => {
-      const late = AbortSignal.timeout(WAIT_MS);
+      const late = AbortSignal.timeout(waitMs);
       const ended = AbortSignal.any([signal, late]);
       const aborted = new Promise<never>((_, reject) => {
         ended.addEventListener('abort', () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => stores.dispose());
 beforeEach(() => {
   const { database, store, tempStorage } = stores;
-  built = openBuiltFiles({ database, store, tempStorage, log });
+  built = openBuiltFiles({ database, store, tempStorage, log }, 300_000);
   begun = [];
   ends = new Map();
   onBegin = () => undefined;

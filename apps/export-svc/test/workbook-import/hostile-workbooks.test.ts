@@ -81,26 +81,23 @@ describe('the endpoint', () => {
 
   test('remains responsive: a client that fills the queue blocks neither the process nor other clients', async () => {
     const slow = slowWorkbook();
-    let done = 0;
-    const evil = Array.from({ length: 10 }, async () => {
-      const answer = await port.send(form(slow), EVIL);
-      done += 1;
-      return answer;
+    let parsed = 0;
+    // More concurrent requests than the share of the client.
+    const evil = Array.from({ length: 20 }, async () => {
+      const response = await port.send(form(slow), EVIL);
+      if (response.status === 200) parsed += 1;
+      return response;
     });
     for (let i = 0; i < 10; i++) expect((await fetch(`${port.url}/health`)).status).toBe(200);
     expect((await port.send(form('voltage\n1'), HONEST)).status).toBe(200);
-    expect(done).toBeLessThan(9);
-    // More concurrent requests than the share of the client.
-    expect(await Promise.all(Array.from({ length: 6 }, () => port.send(form('voltage\n1'), EVIL)))).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          status: 429,
-          retryAfter: '5',
-          json: expect.objectContaining({ code: 'RATE_LIMITED' }),
-        }),
-      ]),
-    );
-    for (const { status } of await Promise.all(evil)) expect([200, 413, 429, 503]).toContain(status);
+    expect(parsed).toBeLessThan(9);
+    const responses = await Promise.all(evil);
+    for (const { status } of responses) expect([200, 413, 429]).toContain(status);
+    expect(responses).toContainEqual({
+      status: 429,
+      retryAfter: '5',
+      json: expect.objectContaining({ code: 'RATE_LIMITED' }),
+    });
   });
 
   test('assigns no thread to an incomplete upload, and limits such uploads per client', async () => {
@@ -130,7 +127,9 @@ describe('the endpoint', () => {
     expect((await port.send(form('voltage\n1'), CALLER)).status).toBe(200);
     expect((await port.send(form('voltage\n1'), HONEST)).status).toBe(200);
     stop.abort();
-    expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    // On a busy machine, the endpoint may have refused others because they took too long.
+    const refused = (await settled).filter((outcome) => outcome.status === 'fulfilled' && outcome.value.status === 429);
+    expect(refused).toHaveLength(1);
   });
 
   test('uses the current reference lists', async () => {

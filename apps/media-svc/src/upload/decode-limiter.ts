@@ -17,17 +17,21 @@ export interface DecodeLimiter {
 
 const MAX_WAITING = 64;
 const MAX_LARGE_WAITING = 16;
-// Together with the longest decoding, this is shorter than the timeout of the gateway.
-const QUEUED_MS = 25_000;
 const RETRY_SECONDS = 5;
 
-/** The slowest content is compressed at about 7 MB/s. The library rounds time limits up to whole seconds. */
+/** The slowest content is compressed at about 7 MB/s. */
 const SMALL_BYTES = 16_000_000;
-const SMALL_MS = 4_000;
-const LARGE_MS = 10_000;
+/**
+ * The maximum wait, and the maximum times to encode an image, which the library rounds up to whole seconds. Their sum is
+ * shorter than the timeout of the gateway.
+ */
+const LIMITS = { queuedMs: 25_000, smallMs: 4_000, largeMs: 10_000 };
 
-/** Decodes one large image at a time, because it may take 10 s or most of the memory. Small ones take at most 5 s. */
-export function decodeLimiter(decoders: number): DecodeLimiter {
+/**
+ * Decodes one large image at a time, because it may take 10 s or most of the memory. Small ones take at most 5 s. The limits
+ * are not processor time, because the library decodes in threads that Node cannot measure.
+ */
+export function decodeLimiter(decoders: number, { queuedMs, smallMs, largeMs } = LIMITS): DecodeLimiter {
   const large = fairQueue({
     queue: 'large-images',
     concurrency: 1,
@@ -48,7 +52,7 @@ export function decodeLimiter(decoders: number): DecodeLimiter {
       const timer = setTimeout(() => {
         const message = `Too many images are waiting to be decoded. Try again in ${RETRY_SECONDS} s.`;
         late.abort(new ServiceError('UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS }));
-      }, QUEUED_MS);
+      }, queuedMs);
       const queued = { client, weight: image.memoryBytes, signal: AbortSignal.any([signal, late.signal]) };
       const decode = async (ms: number) => {
         clearTimeout(timer);
@@ -56,9 +60,9 @@ export function decodeLimiter(decoders: number): DecodeLimiter {
       };
       try {
         if (image.decodedBytes <= SMALL_BYTES && image.memoryBytes <= MAX_MEMORY_BYTES / 2) {
-          return await all.run(queued, () => decode(SMALL_MS));
+          return await all.run(queued, () => decode(smallMs));
         }
-        return await large.run(queued, () => all.run(queued, () => decode(LARGE_MS)));
+        return await large.run(queued, () => all.run(queued, () => decode(largeMs)));
       } finally {
         clearTimeout(timer);
       }

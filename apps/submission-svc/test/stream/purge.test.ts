@@ -56,9 +56,13 @@ async function publish(subject: string, ...texts: string[]): Promise<void> {
 
 async function acknowledge(durable: string, count: number): Promise<void> {
   const consumer = await jetstream(await nats.connected).consumers.get(STREAM, durable);
-  for await (const message of await consumer.fetch({ max_messages: count, expires: 10_000 })) {
-    expect(await message.ackAck({ timeout: BUSY_MS })).toBe(true);
+  const acknowledged: Promise<boolean>[] = [];
+  // Waits only after the last message: the client expects heartbeats until it has read all messages, but the server sends
+  // none once it has sent them.
+  for await (const message of await consumer.fetch({ max_messages: count, expires: BUSY_MS })) {
+    acknowledged.push(message.ackAck({ timeout: BUSY_MS }));
   }
+  expect(await Promise.all(acknowledged)).toEqual(Array.from({ length: count }, () => true));
 }
 
 async function remaining(): Promise<string[]> {

@@ -419,7 +419,7 @@ test('the worst case of each pattern has 200 characters and takes no time', () =
     'Morphology',
     'Conc.',
   ];
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const piece of pieces) {
     for (const text of [
       piece.repeat(200).slice(0, 200),
@@ -432,7 +432,7 @@ test('the worst case of each pattern has 200 characters and takes no time', () =
       ]);
     }
   }
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(20_000);
 });
 
 const cellTexts = fc.oneof(

@@ -6,14 +6,15 @@ import { ATTRIBUTE, errorType, isTracing, startSpan } from '../health/traces.ts'
 // Ids, revisions and counts stay far below 2^53, so 64-bit integers can be read as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-const CONNECT_MS = 2_000;
+const CONNECT_SECONDS = 2;
 const STATEMENT_MS = 10_000;
 // No statement contains data, because data are parameters. This also holds for statements that are added later.
 const QUOTED = /'(?:[^']|'')*'/g;
 
 /**
- * Opens the database of a service. Timeouts: connecting 2 s, a statement `statementMs`, a lock 5 s, an idle transaction
- * 10 s. The driver waits 1 s longer for a statement than the server does.
+ * Opens the database of a service. Timeouts: connecting 2 s unless the URL has the libpq parameter `connect_timeout`
+ * (seconds), a statement `statementMs`, a lock 5 s, an idle transaction 10 s. The driver waits 1 s longer for a statement
+ * than the server does.
  */
 export function openDatabase<Tables>(
   url: string,
@@ -53,7 +54,7 @@ export function openPool(url: string, connections: number, log: Logger, statemen
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: Number(URL.parse(url)?.searchParams.get('connect_timeout') ?? CONNECT_SECONDS) * 1_000,
     statement_timeout: statementMs,
     query_timeout: statementMs + 1_000,
     idle_in_transaction_session_timeout: STATEMENT_MS,

@@ -49,6 +49,8 @@ export interface RpcClientOptions<Definition> {
   serverName?: string | undefined;
   /** Timeout of a unary call; 5 s by default. */
   timeoutMs?: number;
+  /** Interval of pings; 5 s by default. */
+  pingMs?: number;
   /** Maximum bytes in flight to this client; 4 MiB by default. */
   windowBytes?: number;
   /**
@@ -88,7 +90,7 @@ class RpcChannel extends Client {
   readonly streams: Client;
 
   constructor(target: string, security: ChannelCredentials, options: ChannelOptions) {
-    super(target, security, { ...options, ...KEEPALIVE });
+    super(target, security, { ...KEEPALIVE, ...options });
     this.streams = new Client(target, security, options);
   }
 
@@ -106,6 +108,7 @@ export function rpcClient<Definition extends RpcDefinition>(
   const channel = new RpcChannel(options.target, security, {
     ...TRANSPORT_OPTIONS,
     ...(options.serverName === undefined ? {} : { 'grpc.ssl_target_name_override': options.serverName }),
+    ...(options.pingMs === undefined ? {} : { 'grpc.keepalive_time_ms': options.pingMs }),
     ...(options.windowBytes === undefined ? {} : { 'grpc-node.flow_control_window': options.windowBytes }),
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,
