@@ -5,7 +5,7 @@ import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { type Category, categoryOf, countMissing, countValues } from './categories.ts';
+import { type Category, categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 import { isSubstance, linesOf } from './substance-lines.ts';
 
@@ -44,11 +44,11 @@ async function facetOf(
   rows: Int32Array,
   tried?: Int32Array,
 ) {
-  const byCode = await countCodes(category.column, rows);
-  const counts = countValues(category, byCode);
-  const triedCounts = tried && countValues(category, await countCodes(category.column, tried));
+  const size = category.values.length;
+  const counts = countValues(category, await countCodes(category.column, rows), size);
+  const triedCounts = tried && countValues(category, await countCodes(category.column, tried), size);
   await takeTurns();
-  const occurring = [...counts.keys()].filter((value) => ((triedCounts ?? counts)[value] ?? 0) > 0);
+  const occurring = [...counts.subarray(0, size).keys()].filter((value) => ((triedCounts ?? counts)[value] ?? 0) > 0);
   const values = occurring.map((value) => ({
     value: category.values[value] ?? '',
     count: counts[value] ?? 0,
@@ -59,9 +59,9 @@ async function facetOf(
     limit,
     (a, b) => b.count - a.count || (b.tried ?? 0) - (a.tried ?? 0) || byCodePoint(a.value, b.value),
   );
-  const listed = first.map((one) => {
-    const others = category.others?.get(one.value) ?? [];
-    return others.length === 0 ? one : { ...one, others };
+  const listed = first.map((entry) => {
+    const others = category.others?.get(entry.value) ?? [];
+    return others.length === 0 ? entry : { ...entry, others };
   });
-  return { values: listed, distinct: occurring.length, missing: countMissing(category, byCode) };
+  return { values: listed, distinct: occurring.length, missing: counts[size] ?? 0 };
 }

@@ -1,10 +1,10 @@
 import type { Filter } from '@esd/record/filter/filter';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { byCode } from '../read-index/coded-column.ts';
-import { distributionOf, rangeOf } from '../read-index/distribution.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { distributionOf } from '../read-index/distribution.ts';
+import { firstOfGroups, matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { type Bins, binsOf } from './bins.ts';
+import { type Bins, binsOfNumbers } from './bins.ts';
 import { countStability, paperCounter } from './count-rows.ts';
 import { groupRows } from './group-rows.ts';
 import { type Axis, plottedRows } from './plotted-rows.ts';
@@ -44,27 +44,26 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
   const cellOf = (slot: number): number => binX(slot) * height + binY(slot);
   const matching = await groupRows(plotted, cellOf, size);
   const attempted = triedPlotted && (await groupRows(triedPlotted, cellOf, size));
-  const once = diametersOnce ? { ...reading, once: true } : undefined;
-  const distinct = once && (await plottedRows(once, await matchingRows(once, filter), x, y)).plotted;
-  const measured = distinct ? await groupRows(distinct, cellOf, size) : matching;
+  const repeats = diametersOnce ? await repeatGroups(reading) : undefined;
   const countPapers = paperCounter(columns);
-  const describe = (own: Int32Array) => ({
-    count: own.length,
-    papers: countPapers(own),
-    ...countStability(columns, own),
+  const describe = (slots: Int32Array) => ({
+    count: slots.length,
+    papers: countPapers(slots),
+    ...countStability(columns, slots),
   });
   const cells = [];
-  for (const [cell, own] of matching.entries()) {
-    const all = attempted?.[cell];
-    if ((all ?? own).length === 0) continue;
-    const diameters = await distributionOf(columns.features.fiberDiameter, measured[cell] ?? own);
+  for (const [cell, slots] of matching.entries()) {
+    const triedSlots = attempted?.[cell];
+    if ((triedSlots ?? slots).length === 0) continue;
+    const measured = repeats ? firstOfGroups(repeats, slots) : slots;
+    const diameters = await distributionOf(columns.features.fiberDiameter, measured);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
     cells.push({
       i: Math.floor(cell / height),
       j: cell % height,
-      ...describe(own),
+      ...describe(slots),
       fiberDiameter: { count: diameters.count, q25, median, q75 },
-      ...(all && { tried: describe(all) }),
+      ...(triedSlots && { tried: describe(triedSlots) }),
     });
     await takeTurns();
   }
@@ -82,13 +81,10 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
 async function axisBins(
   reading: Reading,
   plotted: Int32Array,
-  { feature, bins, isLog, min, max, readable }: GridAxis,
+  axis: GridAxis,
 ): Promise<Bins & { eachValue?: boolean }> {
-  const numbers = await distributionOf(reading.columns.features[feature.feature], plotted);
-  if (readable) return readableBins(numbers, bins, isLog);
-  const range = rangeOf(numbers);
-  if (!range) return binsOf(1, 0, bins, isLog);
-  return binsOf(min ?? range.min, max ?? range.max, bins, isLog);
+  const numbers = await distributionOf(reading.columns.features[axis.feature.feature], plotted);
+  return axis.readable ? readableBins(numbers, axis.bins, axis.isLog) : binsOfNumbers(numbers, axis);
 }
 
 function binReader(reading: Reading, { feature: { feature } }: GridAxis, { binOf }: Bins): (slot: number) => number {

@@ -51,8 +51,11 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<In
   if (cached) return cached;
   const masks = await masksOf(filter, reading);
   let rows: Int32Array = new Int32Array();
-  if (masks?.length === 0) rows = reading.once ? await representatives(reading) : await validRows(reading);
-  else if (masks) rows = await narrowed(await matchingRows(reading, []), masks);
+  if (masks?.length === 0) rows = await (reading.once ? representatives(reading) : validRows(reading));
+  else if (masks) {
+    const all = await matchingRows(reading, []);
+    rows = await selectRows(all, (slots, target) => narrow(slots, masks, target).length);
+  }
   cache.rows.set(key, rows);
   return rows;
 }
@@ -82,13 +85,13 @@ export async function repeatGroups(reading: Reading): Promise<RepeatGroups> {
 
 async function representatives(reading: Reading): Promise<Int32Array> {
   const { first } = await repeatGroups(reading);
-  const all = await allRows(reading);
-  const rows = new Int32Array(all.length);
-  let count = 0;
-  await inSteps(all, (part) => {
-    count = addFirst(first, part, rows, count);
-  });
-  return rows.slice(0, count);
+  return selectRows(await allRows(reading), (slots, target) => writeFirst(first, slots, target));
+}
+
+/** Returns the rows that represent their groups. */
+export function firstOfGroups({ first }: RepeatGroups, slots: Int32Array): Int32Array {
+  const rows = new Int32Array(slots.length);
+  return rows.subarray(0, writeFirst(first, slots, rows));
 }
 
 export function matchingRowsExcept(reading: Reading, filter: Filter, key: Condition['key']): Promise<Int32Array> {
@@ -119,37 +122,32 @@ export async function findSlot(reading: Reading, recordId: number): Promise<numb
 /** Finds the rows with the given ids at the state of a reading. Returns their slots, ordered by record id. */
 export async function rowsWithIds(reading: Reading, rowIds: Int32Array): Promise<Int32Array> {
   const { rowId } = reading.columns;
-  const wanted = new Set(rowIds);
+  const ids = new Set(rowIds);
   const rows: number[] = [];
-  await inSteps(await matchingRows(reading, []), (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const slot = part[at] ?? 0;
-      if (wanted.has(rowId[slot] ?? 0)) rows.push(slot);
+  await inSteps(await matchingRows(reading, []), (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
+      if (ids.has(rowId[slot] ?? 0)) rows.push(slot);
     }
   });
   return Int32Array.from(rows);
 }
 
-async function validRows({ columns, state: { revision } }: Reading): Promise<Int32Array> {
-  const { order } = columns;
-  const rows = new Int32Array(order.length);
-  let count = 0;
-  await inSteps(order, (part) => {
-    count = addValid(columns, revision, part, rows, count);
-  });
-  return rows.slice(0, count);
+function validRows({ columns, state: { revision } }: Reading): Promise<Int32Array> {
+  return selectRows(columns.order, (slots, target) => writeValid(columns, revision, slots, target));
 }
 
-async function narrowed(all: Int32Array, masks: readonly Mask[]): Promise<Int32Array> {
-  const parts: Int32Array[] = [];
-  const length = await forEachStep(all, masks, (part) => parts.push(part.slice()));
-  const rows = new Int32Array(length);
-  let filled = 0;
-  for (const part of parts) {
-    rows.set(part, filled);
-    filled += part.length;
-  }
-  return rows;
+/** Selects rows step by step. `write` writes those of a step to the beginning of the target and returns their number. */
+export async function selectRows(
+  all: Int32Array,
+  write: (slots: Int32Array, target: Int32Array) => number,
+): Promise<Int32Array> {
+  const rows = new Int32Array(all.length);
+  let count = 0;
+  await inSteps(all, (slots) => {
+    count += write(slots, rows.subarray(count));
+  });
+  return rows.slice(0, count);
 }
 
 /** Counts the matching rows and returns the first of them. Does not cache rows, because most filters are requested once. */
@@ -163,70 +161,54 @@ export async function firstRows(
   const masks = await masksOf(filter, reading);
   if (!masks) return { total: 0, rows: new Int32Array() };
   const first: number[] = [];
-  const total = await forEachStep(await matchingRows(reading, []), masks, (part) => {
-    if (first.length < limit) first.push(...part.subarray(0, limit - first.length));
+  let total = 0;
+  await inSteps(await matchingRows(reading, []), (slots) => {
+    const matching = narrow(slots, masks, scratch);
+    if (first.length < limit) first.push(...matching.subarray(0, limit - first.length));
+    total += matching.length;
   });
   return { total, rows: Int32Array.from(first) };
-}
-
-/** Visits the rows that satisfy all masks, step by step, and returns their number. A part is valid until the next one. */
-async function forEachStep(
-  all: Int32Array,
-  masks: readonly Mask[],
-  visit: (part: Int32Array) => void,
-): Promise<number> {
-  let count = 0;
-  await inSteps(all, (step) => {
-    const part = narrowStep(step, masks);
-    visit(part);
-    count += part.length;
-  });
-  return count;
 }
 
 // Steps reuse one buffer, because memory outside the V8 heap triggers garbage collections.
 const scratch = new Int32Array(STEP);
 
-function narrowStep(slots: Int32Array, masks: readonly Mask[]): Int32Array {
-  let narrowed = slots;
-  for (const mask of masks) narrowed = scratch.subarray(0, writeWanted(mask, narrowed, scratch));
-  return narrowed;
+/** Returns the slots that satisfy all masks: a part of `rows`, or the given slots without a mask. */
+function narrow(slots: Int32Array, masks: readonly Mask[], rows: Int32Array): Int32Array {
+  let matching = slots;
+  for (const mask of masks) matching = rows.subarray(0, writeMatching(mask, matching, rows));
+  return matching;
 }
 
 // Each loop over all rows is a separate function without `await` and uses an index: `for … of` takes nine times as long.
 
-function addValid(
-  { validFrom, validTo }: Columns,
-  revision: number,
-  slots: Int32Array,
-  rows: Int32Array,
-  count: number,
-): number {
-  let next = count;
-  for (let at = 0, end = slots.length; at < end; at += 1) {
-    const slot = slots[at] ?? 0;
-    rows[next] = slot;
-    if ((validFrom[slot] ?? 0) <= revision && (validTo[slot] ?? 0) > revision) next += 1;
-  }
-  return next;
-}
-
-function addFirst(first: Int32Array, slots: Int32Array, rows: Int32Array, count: number): number {
-  let next = count;
-  for (let at = 0, end = slots.length; at < end; at += 1) {
-    const slot = slots[at] ?? 0;
-    rows[next] = slot;
-    if (first[slot] === slot) next += 1;
-  }
-  return next;
-}
-
-function writeWanted({ codes, wanted }: Mask, slots: Int32Array, rows: Int32Array): number {
+function writeValid({ validFrom, validTo }: Columns, revision: number, slots: Int32Array, rows: Int32Array): number {
   let count = 0;
   for (let at = 0, end = slots.length; at < end; at += 1) {
     const slot = slots[at] ?? 0;
     rows[count] = slot;
-    count += wanted[codes[slot] ?? 0] ?? 0;
+    if ((validFrom[slot] ?? 0) <= revision && (validTo[slot] ?? 0) > revision) count += 1;
+  }
+  return count;
+}
+
+function writeFirst(first: Int32Array, slots: Int32Array, rows: Int32Array): number {
+  let count = 0;
+  for (let at = 0, end = slots.length; at < end; at += 1) {
+    const slot = slots[at] ?? 0;
+    rows[count] = slot;
+    if (first[slot] === slot) count += 1;
+  }
+  return count;
+}
+
+/** Writes the slots that satisfy a mask, and returns their number. The target may be the slots themselves. */
+export function writeMatching({ codes, matches }: Mask, slots: Int32Array, rows: Int32Array): number {
+  let count = 0;
+  for (let at = 0, end = slots.length; at < end; at += 1) {
+    const slot = slots[at] ?? 0;
+    rows[count] = slot;
+    count += matches[codes[slot] ?? 0] ?? 0;
   }
   return count;
 }
