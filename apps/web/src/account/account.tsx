@@ -18,6 +18,7 @@ import { Snapshots } from './snapshots.tsx';
 import { Submissions } from './submissions.tsx';
 import { Tokens } from './tokens.tsx';
 import { TwoFactor } from './two-factor.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 
 const SECTIONS = [
   ['submissions', 'Submissions'],
@@ -52,10 +53,7 @@ export function Account({ frame: { base } }: { frame: Frame }) {
       <div class="needs-script">
         {problem.value !== undefined && (
           <p class="note bad" role="alert">
-            {problem}{' '}
-            <button type="button" class="link" onClick={() => void start()}>
-              Try again
-            </button>
+            {problem} <LinkButton onClick={() => void start()}>Try again</LinkButton>
           </p>
         )}
         {who === undefined && problem.value === undefined && <p class="muted">Loading…</p>}

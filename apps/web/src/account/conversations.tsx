@@ -5,6 +5,7 @@ import { countText } from '../format.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
 import { sendAsUser, type UnreadThread } from './response-types.ts';
 import { Pending, Section } from './section.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 
 const STEP = 5;
 
@@ -27,9 +28,9 @@ export function Conversations({ base, id, title, threads }: Props) {
         ))}
       </ul>
       {left > 0 && (
-        <button type="button" class="link" onClick={() => (shown.value += STEP)}>
+        <LinkButton onClick={() => (shown.value += STEP)}>
           Show {countText(Math.min(STEP, left), 'more record', 'more records')}
-        </button>
+        </LinkButton>
       )}
     </Section>
   );

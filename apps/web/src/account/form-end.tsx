@@ -1,5 +1,6 @@
 import type { FormState } from '../client/form.ts';
 import { Problem } from './signed-out.tsx';
+import { Button } from '../parts/buttons.tsx';
 
 interface Props {
   form: FormState;
@@ -16,9 +17,7 @@ export function FormEnd({ form, act, onCancel }: Props) {
         <button class="button primary" disabled={form.isBusy.value}>
           {act}
         </button>
-        <button type="button" class="button" onClick={onCancel}>
-          Cancel
-        </button>
+        <Button onClick={onCancel}>Cancel</Button>
       </p>
     </>
   );

@@ -8,6 +8,7 @@ import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { Problem } from './signed-out.tsx';
 import { Section } from './section.tsx';
+import { Button } from '../parts/buttons.tsx';
 
 /** The address of the account that was deleted on this page. */
 export const deletedEmail = signal<string | undefined>(undefined);
@@ -37,9 +38,9 @@ export function OwnData({ base, email }: { base: string; email: string }) {
         remain, without your name.
       </p>
       <p>
-        <button type="button" class="button danger" onClick={() => (isDeleting.value = true)}>
+        <Button class="danger" onClick={() => (isDeleting.value = true)}>
           Delete account…
-        </button>
+        </Button>
       </p>
       {isDeleting.value && (
         <ConfirmDialog

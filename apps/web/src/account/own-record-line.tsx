@@ -8,6 +8,7 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { Thread } from '../parts/thread.tsx';
 import { History } from './history.tsx';
 import type { OwnRecord } from './response-types.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 interface Props {
   base: string;
@@ -51,25 +52,18 @@ export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = fals
           {act}
         </a>
         {' · '}
-        <button
-          type="button"
-          class="link"
+        <LinkButton
           aria-expanded={showsHistory.value}
           aria-label={`History of record ${recordId}`}
           onClick={() => (showsHistory.value = !showsHistory.value)}
         >
           History
-        </button>
+        </LinkButton>
         {' · '}
-        <button
-          type="button"
-          class="link"
-          aria-expanded={isWriting.value}
-          onClick={() => (isWriting.value = !isWriting.value)}
-        >
+        <LinkButton aria-expanded={isWriting.value} onClick={() => (isWriting.value = !isWriting.value)}>
           Messages<span class="hidden-text"> of record {recordId}</span>
           {unread > 0 && !isRead.value && ` (${unread} unread)`}
-        </button>
+        </LinkButton>
       </span>
       {showsHistory.value && <History base={base} recordId={recordId} />}
       {isWriting.value && (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../client/loaded.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 interface Props {
   id: string;
@@ -26,10 +27,7 @@ export function Pending<Value>({ of: { value, problem, reload } }: { of: Loaded<
   if (problem.value !== undefined) {
     return (
       <p class="note bad" role="alert">
-        {problem}{' '}
-        <button type="button" class="link" onClick={() => void reload()}>
-          Try again
-        </button>
+        {problem} <LinkButton onClick={() => void reload()}>Try again</LinkButton>
       </p>
     );
   }

@@ -9,6 +9,7 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 import { sendAsUser } from './response-types.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
+import { Button } from '../parts/buttons.tsx';
 
 export function Sessions({ base }: { base: string }) {
   const sessions = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/sessions')).body);
@@ -22,11 +23,7 @@ export function Sessions({ base }: { base: string }) {
     <Section
       id="sessions"
       title="Sessions"
-      actions={
-        <button type="button" class="button" onClick={() => (isLeaving.value = true)}>
-          Sign out everywhere
-        </button>
-      }
+      actions={<Button onClick={() => (isLeaving.value = true)}>Sign out everywhere</Button>}
     >
       <Pending of={sessions} />
       <Problem of={form.problem.value} />

@@ -10,6 +10,7 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 import { sendAsUser } from './response-types.ts';
 import { Problem } from './signed-out.tsx';
 import { Pending, Section } from './section.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 
 export function Snapshots({ base }: { base: string }) {
   const snapshots = useLoaded(async () => (await call(sendAsUser(base), 'get', '/versions')).body);
@@ -62,14 +63,12 @@ export function Snapshots({ base }: { base: string }) {
                     >
                       Download JSON
                     </button>
-                    <button
-                      type="button"
-                      class="link"
+                    <LinkButton
                       aria-label={`Delete snapshot “${name}”`}
                       onClick={() => (toDelete.value = { id, name })}
                     >
                       Delete
-                    </button>
+                    </LinkButton>
                   </td>
                 </tr>
               ))}

@@ -11,6 +11,7 @@ import { StatusBadge, statusText } from '../parts/status-badge.tsx';
 import { sendAsUser } from './response-types.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
 import { Pending, Section } from './section.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 
 type Submission = ResponseAt<'get', '/data/my-submissions'>[number];
 
@@ -96,9 +97,9 @@ export function Submissions({ base }: { base: string }) {
         </ScrollTable>
       )}
       {matching.length > shown.value && (
-        <button type="button" class="link" onClick={() => (shown.value += STEP)}>
+        <LinkButton onClick={() => (shown.value += STEP)}>
           Show {Math.min(STEP, matching.length - shown.value)} more
-        </button>
+        </LinkButton>
       )}
     </Section>
   );
@@ -111,15 +112,13 @@ function Row({ base, submission }: { base: string; submission: Submission }) {
     <>
       <tr>
         <th scope="row" class="id">
-          <button
-            type="button"
-            class="link"
+          <LinkButton
             aria-expanded={isOpen.value}
             aria-label={`Submission ${submissionId}`}
             onClick={() => (isOpen.value = !isOpen.value)}
           >
             {submissionId}
-          </button>
+          </LinkButton>
         </th>
         <td class="nowrap">{dateText(submittedAt)}</td>
         <td class="number">{numberText(recordCount)}</td>
@@ -181,9 +180,7 @@ function Records({ base, submissionId, states }: RecordsProps) {
         ))}
       </ul>
       {records.length > STEP && !isWhole.value && (
-        <button type="button" class="link" onClick={() => (isWhole.value = true)}>
-          Show all {numberText(records.length)} records
-        </button>
+        <LinkButton onClick={() => (isWhole.value = true)}>Show all {numberText(records.length)} records</LinkButton>
       )}
     </>
   );

@@ -12,6 +12,7 @@ import { TextField } from '../parts/text-field.tsx';
 import { sendAsUser } from './response-types.ts';
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
+import { Button, LinkButton } from '../parts/buttons.tsx';
 
 const NEW = 'new-token-button';
 const NOTE = 'token-note';
@@ -45,9 +46,9 @@ export function Tokens({ base }: { base: string }) {
       id="tokens"
       title="Tokens"
       actions={
-        <button id={NEW} type="button" class="button" onClick={() => (isAdding.value = true)}>
+        <Button id={NEW} onClick={() => (isAdding.value = true)}>
           New token
-        </button>
+        </Button>
       }
     >
       <p class="small muted">
@@ -102,9 +103,9 @@ function NewTokenNote({ token }: { token: NewToken }) {
       </p>
       <p class="secret">
         <input id="new-token" readOnly aria-label="New token" value={token.token} autocomplete="off" />
-        <button type="button" class="button primary" data-copy="new-token">
+        <Button class="primary" data-copy="new-token">
           Copy token
-        </button>
+        </Button>
       </p>
     </div>
   );
@@ -138,22 +139,12 @@ function TokenTable({ tokens, onAct }: { tokens: readonly Token[]; onAct: (act: 
               <Expiry token={token} />
             </td>
             <td class="actions">
-              <button
-                type="button"
-                class="link"
-                aria-label={`Regenerate token “${token.name}”`}
-                onClick={() => onAct('regenerate', token)}
-              >
+              <LinkButton aria-label={`Regenerate token “${token.name}”`} onClick={() => onAct('regenerate', token)}>
                 Regenerate
-              </button>
-              <button
-                type="button"
-                class="link"
-                aria-label={`Revoke token “${token.name}”`}
-                onClick={() => onAct('revoke', token)}
-              >
+              </LinkButton>
+              <LinkButton aria-label={`Revoke token “${token.name}”`} onClick={() => onAct('revoke', token)}>
                 Revoke
-              </button>
+              </LinkButton>
             </td>
           </tr>
         ))}

@@ -12,6 +12,7 @@ import { TextField } from '../parts/text-field.tsx';
 import { sendAsUser } from './response-types.ts';
 import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
+import { Button } from '../parts/buttons.tsx';
 
 const SET_UP = 'set-up-two-factor';
 const CODES = 'codes';
@@ -45,13 +46,11 @@ export function TwoFactor({ base }: { base: string }) {
           </p>
           <p>
             {known.enabled ? (
-              <button type="button" class="button" onClick={() => (isEnding.value = true)}>
-                Turn off two-factor sign-in
-              </button>
+              <Button onClick={() => (isEnding.value = true)}>Turn off two-factor sign-in</Button>
             ) : (
-              <button id={SET_UP} type="button" class="button" onClick={() => (step.value = { name: 'password' })}>
+              <Button id={SET_UP} onClick={() => (step.value = { name: 'password' })}>
                 Set up two-factor sign-in
-              </button>
+              </Button>
             )}
           </p>
         </>
@@ -149,12 +148,10 @@ function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: 
       </p>
       <pre id="recovery-codes">{codes.join('\n')}</pre>
       <p class="row">
-        <button type="button" class="button primary" data-copy="recovery-codes">
+        <Button class="primary" data-copy="recovery-codes">
           Copy codes
-        </button>
-        <button type="button" class="button" onClick={onSaved}>
-          I have saved them
-        </button>
+        </Button>
+        <Button onClick={onSaved}>I have saved them</Button>
       </p>
     </div>
   );

@@ -12,6 +12,7 @@ import { papersAddress } from '../parts/papers-files.tsx';
 import { isWholeRelease } from './chips.ts';
 import { PlainCitation } from './plain-citation.tsx';
 import { useExplore } from './state.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 /** The query of a selection, or the reason why it could not be created. Both are absent while the service creates it. */
 interface Outcome {
@@ -79,9 +80,7 @@ export function CiteView({ isOpen }: { isOpen: boolean }) {
         {problem !== undefined && (
           <span class="error">
             The permanent link could not be created. The citation names {dataset} and your filter instead. {problem}{' '}
-            <button class="link" type="button" onClick={() => void create(cited)}>
-              Try again
-            </button>
+            <LinkButton onClick={() => void create(cited)}>Try again</LinkButton>
           </span>
         )}
       </p>

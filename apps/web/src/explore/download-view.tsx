@@ -5,6 +5,7 @@ import { bytesText } from '../format.ts';
 import { filterParameter, isWholeRelease } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 const FILES = [
   ['csv', 'CSV'],
@@ -98,9 +99,9 @@ function Call() {
               </button>
             ))}
           </span>
-          <button class="link small" type="button" data-copy="call">
+          <LinkButton class="small" data-copy="call">
             Copy code
-          </button>
+          </LinkButton>
         </span>
       </div>
       <pre id="call" tabIndex={0}>

@@ -5,6 +5,7 @@ import { noFailureText, triedText } from './evidence.ts';
 import { Choice, ViewLink } from './links.tsx';
 import { shareText } from '../names.ts';
 import { useExplore } from './state.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 const TABS: Readonly<Record<Tab, string>> = {
   overview: 'Overview',
@@ -59,18 +60,13 @@ export function Head({ shownView }: { shownView: ExploreView }) {
         {waiting.value === 2 && 'Still counting…'}
         {waiting.value === 3 && (
           <>
-            This is taking longer than usual.{' '}
-            <button type="button" class="link" onClick={stop}>
-              Cancel
-            </button>
+            This is taking longer than usual. <LinkButton onClick={stop}>Cancel</LinkButton>
           </>
         )}
         {problem && (
           <span class="error">
             {problem.message} {problem.requestId !== undefined && `Reference ${problem.requestId}. `}
-            <button type="button" class="link" onClick={again}>
-              Try again
-            </button>
+            <LinkButton onClick={again}>Try again</LinkButton>
           </span>
         )}
       </div>

@@ -11,6 +11,7 @@ import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
 import { filterParameter } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { requestParts, useExplore } from './state.ts';
+import { Button } from '../parts/buttons.tsx';
 
 /** A list of papers, with what is known about them. */
 interface AllPapers extends PapersOf {
@@ -39,12 +40,12 @@ export function PapersTab() {
       <p class="small muted">{repeatsText(view, 'count')}</p>
       {papers.total > 0 && (
         <p class="bar">
-          <button class="button needs-script" type="button" onClick={() => void take(saveList)}>
+          <Button class="needs-script" onClick={() => void take(saveList)}>
             Save list as CSV
-          </button>
-          <button class="button needs-script" type="button" onClick={() => void take(copyList)}>
+          </Button>
+          <Button class="needs-script" onClick={() => void take(copyList)}>
             Copy DOIs
-          </button>
+          </Button>
           <PapersFiles address={papersAddress(base, view.version, filterParameter(view))} />
           <span role="status" class="small">
             {message}

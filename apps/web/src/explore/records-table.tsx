@@ -13,6 +13,7 @@ import { substancesOf } from '../materials.ts';
 import { cellText, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
 import { useStickyHead } from './use-sticky-head.ts';
+import { Button } from '../parts/buttons.tsx';
 
 export function RecordsTable() {
   const { view, data, units } = useExplore();
@@ -251,18 +252,14 @@ function ColumnChoice() {
         <button class="button primary" type="submit">
           Show these columns
         </button>
-        <button class="button" type="button" onClick={() => dialog.current?.close()}>
-          Cancel
-        </button>
+        <Button onClick={() => dialog.current?.close()}>Cancel</Button>
       </p>
     </form>
   );
   if (!isLive) return null;
   return (
     <>
-      <button class="button" type="button" onClick={() => dialog.current?.showModal()}>
-        {text}
-      </button>
+      <Button onClick={() => dialog.current?.showModal()}>{text}</Button>
       <dialog ref={dialog} aria-labelledby="columns-title">
         {form}
       </dialog>

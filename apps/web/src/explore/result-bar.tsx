@@ -9,6 +9,7 @@ import { ViewLink } from './links.tsx';
 import { PlainCitation } from './plain-citation.tsx';
 import { type Explore, ExploreContext, useExplore } from './state.ts';
 import { loadRareViews, rareViews } from './tab-views.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 /** The bar that stays at the top: the count, the chips of the requested view, and the popovers of the displayed one. */
 export function ResultBar({ results }: { results: Explore }) {
@@ -74,10 +75,7 @@ function TakeView({ name, ...shown }: TakeProps) {
       {typeof stage === 'object' && (
         <>
           <p class="error" role="alert">
-            {stage.problem}{' '}
-            <button type="button" class="link" onClick={() => void load()}>
-              Try again
-            </button>
+            {stage.problem} <LinkButton onClick={() => void load()}>Try again</LinkButton>
           </p>
           {name === 'cite' && <PlainCitation />}
         </>

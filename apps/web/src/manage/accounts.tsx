@@ -8,6 +8,7 @@ import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
 import { useRows } from '../staff/use-rows.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 const ROLES = ['USER', 'MODERATOR', 'ADMIN'] as const;
 type Role = (typeof ROLES)[number];
@@ -80,14 +81,12 @@ export function Accounts({ notify }: SectionProps) {
             </td>
             <td class="nowrap">
               {one.enabled ? 'enabled' : <b>disabled</b>}{' '}
-              <button
-                type="button"
-                class="link"
+              <LinkButton
                 aria-label={`${one.enabled ? 'Disable' : 'Enable'} ${one.email}`}
                 onClick={() => (change.value = { of: one, to: !one.enabled })}
               >
                 {one.enabled ? 'Disable' : 'Enable'}
-              </button>
+              </LinkButton>
             </td>
             <td>
               <a href={`${base}/manage?section=audit&actor=${one.id}`} aria-label={`Audit trail of ${one.email}`}>

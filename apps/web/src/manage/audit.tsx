@@ -9,6 +9,7 @@ import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
 import { useRows } from '../staff/use-rows.ts';
+import { Button } from '../parts/buttons.tsx';
 
 type AuditEntry = ResponseAt<'get', '/admin/audit'>['data'][number];
 
@@ -50,9 +51,9 @@ export function Audit({ notify }: SectionProps) {
     <section aria-labelledby="audit">
       <div class="row spread">
         <h2 id="audit">Audit trail</h2>
-        <button type="button" class="button" disabled={written.value !== undefined} onClick={() => void save()}>
+        <Button disabled={written.value !== undefined} onClick={() => void save()}>
           {written.value === undefined ? 'Download as CSV' : `Reading ${written.value}…`}
-        </button>
+        </Button>
       </div>
       <FilterForm
         fields={[

@@ -12,6 +12,7 @@ import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
 import { SentImage } from './sent-image.tsx';
 import { useRows } from '../staff/use-rows.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 const STATES = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
 type State = (typeof STATES)[number];
@@ -52,14 +53,9 @@ export function Feedback({ notify }: SectionProps) {
               <Handling message={one} notify={notify} reload={messages.reload} />
             </td>
             <td>
-              <button
-                type="button"
-                class="link"
-                aria-label={`Delete feedback ${one.id}`}
-                onClick={() => (deleted.value = one)}
-              >
+              <LinkButton aria-label={`Delete feedback ${one.id}`} onClick={() => (deleted.value = one)}>
                 Delete…
-              </button>
+              </LinkButton>
             </td>
           </tr>
         ))}

@@ -5,6 +5,7 @@ import { call } from '../client/call.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 type State = ResponseAt<'get', '/admin/versions/{id}'>;
 
@@ -50,11 +51,7 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
       {now?.state === 'FAILED' && (
         <p class="small">Nothing from the failed attempt is public. You can freeze again with the same identifier.</p>
       )}
-      {now !== undefined && now.state !== 'BUILDING' && (
-        <button type="button" class="link" onClick={onClose}>
-          Close
-        </button>
-      )}
+      {now !== undefined && now.state !== 'BUILDING' && <LinkButton onClick={onClose}>Close</LinkButton>}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { TextField } from '../parts/text-field.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
+import { Button } from '../parts/buttons.tsx';
 
 export type Release = ResponseAt<'get', '/public/dataset/versions'>[number];
 
@@ -82,9 +83,7 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
           <button class="button primary" disabled={isBusy.value}>
             {release ? 'Save the changes' : 'Freeze the release'}
           </button>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
+          <Button onClick={onClose}>Cancel</Button>
         </p>
       </form>
     </Dialog>

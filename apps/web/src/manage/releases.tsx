@@ -8,6 +8,7 @@ import { Freeze } from './freeze.tsx';
 import type { SectionProps } from './section.ts';
 import { type Release, ReleaseDialog } from './release-dialog.tsx';
 import { Rows } from './rows.tsx';
+import { Button, LinkButton } from '../parts/buttons.tsx';
 
 export function Releases({ notify }: SectionProps) {
   const { request, base } = useStaff();
@@ -27,9 +28,7 @@ export function Releases({ notify }: SectionProps) {
     <section aria-labelledby="releases">
       <div class="row spread">
         <h2 id="releases">Releases</h2>
-        <button type="button" class="button" onClick={() => (open.value = 'new')}>
-          Freeze a release
-        </button>
+        <Button onClick={() => (open.value = 'new')}>Freeze a release</Button>
       </div>
       {building.value !== undefined && (
         <Freeze
@@ -60,14 +59,9 @@ export function Releases({ notify }: SectionProps) {
             <td>{one.license ?? <span class="muted">none</span>}</td>
             <td class="prose">{one.description}</td>
             <td>
-              <button
-                type="button"
-                class="link"
-                aria-label={`Edit ${one.versionIdentifier}`}
-                onClick={() => (open.value = one)}
-              >
+              <LinkButton aria-label={`Edit ${one.versionIdentifier}`} onClick={() => (open.value = one)}>
                 Edit
-              </button>
+              </LinkButton>
             </td>
           </tr>
         ))}

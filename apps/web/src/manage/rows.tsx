@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { Failure } from '../staff/failure.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 
 interface Props {
   labelledBy: string;
@@ -42,11 +43,7 @@ export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, 
           {shown === total
             ? `Showing all ${numberText(total)}.`
             : `Showing ${numberText(shown)} of ${numberText(total)}.`}{' '}
-          {more && (
-            <button type="button" class="link" onClick={more}>
-              Show more
-            </button>
-          )}
+          {more && <LinkButton onClick={more}>Show more</LinkButton>}
         </p>
       )}
     </div>

@@ -3,21 +3,20 @@ import { useEffect } from 'preact/hooks';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 export function SentImage({ id }: { id: number }) {
   const isShown = useSignal(false);
   const act = isShown.value ? 'Hide the image' : 'Show the image';
   return (
     <>
-      <button
-        type="button"
-        class="link"
+      <LinkButton
         aria-expanded={isShown.value}
         aria-label={`${act} of feedback ${id}`}
         onClick={() => (isShown.value = !isShown.value)}
       >
         {act}
-      </button>
+      </LinkButton>
       {isShown.value && <Loaded id={id} />}
     </>
   );

@@ -7,6 +7,7 @@ import { bytesText, countText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
 import type { Consumer, Outbox, Replica, Service, Status } from './status.ts';
+import { Button } from '../parts/buttons.tsx';
 
 const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;
@@ -52,9 +53,9 @@ export function Services() {
     <section class="services" aria-labelledby="services">
       <div class="row spread">
         <h2 id="services">Services</h2>
-        <button type="button" class="button" aria-disabled={isReading.value} onClick={() => refresh.current()}>
+        <Button aria-disabled={isReading.value} onClick={() => refresh.current()}>
           Refresh now
-        </button>
+        </Button>
       </div>
       {failure.value !== undefined && (
         <div class="note bad" role="alert">

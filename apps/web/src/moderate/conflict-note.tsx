@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
 import type { Moderation } from './moderation.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 /** Reports what happened to a decision that was not carried out. */
 export function ConflictNote({ desk }: { desk: Moderation }) {
@@ -16,14 +17,8 @@ export function ConflictNote({ desk }: { desk: Moderation }) {
     <div class="note" role="status" ref={box} tabIndex={-1}>
       <p>
         <b>{title}</b> {text}{' '}
-        {recordId !== undefined && (
-          <button type="button" class="link" onClick={() => desk.go({ recordId })}>
-            Show the record
-          </button>
-        )}{' '}
-        <button type="button" class="link" onClick={desk.dismiss}>
-          Close
-        </button>
+        {recordId !== undefined && <LinkButton onClick={() => desk.go({ recordId })}>Show the record</LinkButton>}{' '}
+        <LinkButton onClick={desk.dismiss}>Close</LinkButton>
       </p>
     </div>
   );

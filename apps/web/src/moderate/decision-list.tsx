@@ -11,6 +11,7 @@ import { searchOf } from './address.ts';
 import { DONE } from './decisions.ts';
 import type { Moderation } from './moderation.ts';
 import { WhichList } from './which-list.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 
 type Decision = ResponseAt<'get', '/moderation/decisions'>['data'][number];
 
@@ -42,9 +43,7 @@ export function DecisionList({ desk }: { desk: Moderation }) {
       </ul>
       {more && (
         <p class="padded small">
-          <button type="button" class="link" onClick={more}>
-            Show more
-          </button>
+          <LinkButton onClick={more}>Show more</LinkButton>
         </p>
       )}
     </nav>
@@ -73,9 +72,9 @@ function DecisionEntry({
     </>
   );
   const button = undoUntil !== null && (
-    <button type="button" class="link" disabled={desk.isBusy.value} onClick={() => void desk.undo(id)}>
+    <LinkButton disabled={desk.isBusy.value} onClick={() => void desk.undo(id)}>
       Undo<span class="hidden-text"> the decision on {what.toLowerCase()}</span>
-    </button>
+    </LinkButton>
   );
   if (first && others.length === 0) {
     return (

@@ -3,6 +3,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import type { Moderation } from './moderation.ts';
 import { MAX_AT_ONCE } from './queue.ts';
 import { ReasonFields } from './reason-fields.tsx';
+import { Button } from '../parts/buttons.tsx';
 
 /** Asks for the reason to reject all anonymous records from one network. */
 export function FloodDialog({ desk, close }: { desk: Moderation; close: () => void }) {
@@ -34,9 +35,9 @@ export function FloodDialog({ desk, close }: { desk: Moderation; close: () => vo
           <button class="button danger" disabled={reason.trim() === ''}>
             Reject {countText(count, 'record')}
           </button>
-          <button type="button" class="button" data-first onClick={close}>
+          <Button data-first onClick={close}>
             Cancel
-          </button>
+          </Button>
         </p>
       </form>
     </Dialog>

@@ -11,6 +11,7 @@ import { listsRecords, NO_FILTERS, type QueueView, searchOf } from './address.ts
 import { agoText, sinceText } from './ago.ts';
 import type { Moderation } from './moderation.ts';
 import { LISTS, WhichList } from './which-list.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 
 const KIND_NAMES: Readonly<Record<QueueKind, string>> = {
   all: 'All kinds',
@@ -97,9 +98,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
       </ul>
       {hasMore.value && (
         <p class="padded small">
-          <button type="button" class="link" onClick={() => void list('end')}>
-            Show more ({total - entries.length} left)
-          </button>
+          <LinkButton onClick={() => void list('end')}>Show more ({total - entries.length} left)</LinkButton>
         </p>
       )}
     </nav>
@@ -145,11 +144,7 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
           maxLength={320}
         />
         <button class="button">Filter</button>
-        {isFiltered && (
-          <button type="button" class="link" onClick={() => filter({ polymer: '', submitter: '' })}>
-            Clear
-          </button>
-        )}
+        {isFiltered && <LinkButton onClick={() => filter({ polymer: '', submitter: '' })}>Clear</LinkButton>}
       </form>
     </details>
   );

@@ -13,6 +13,7 @@ import { ConflictNote } from './conflict-note.tsx';
 import type { Moderation } from './moderation.ts';
 import type { RecordDetails } from './record-details.tsx';
 import type { Review } from './shapes.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 let Details: typeof RecordDetails | undefined;
 
@@ -74,9 +75,7 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
           {current.isOld && (
             <p class="note warn" role="alert">
               This record changed while you were reading it.{' '}
-              <button type="button" class="link" onClick={() => void desk.open()}>
-                Show the new revision
-              </button>
+              <LinkButton onClick={() => void desk.open()}>Show the new revision</LinkButton>
             </p>
           )}
           {/* oxlint-disable-next-line react/static-components -- loaded once, then the same component at each render */}

@@ -9,6 +9,7 @@ import { searchOf } from './address.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import type { Moderation } from './moderation.ts';
 import type { SubmissionTable, TableRow } from './shapes.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 /** Shows the records of a submission as a table of the values that differ. */
 export function TablePane({ desk }: { desk: Moderation }) {
@@ -54,9 +55,7 @@ export function TablePane({ desk }: { desk: Moderation }) {
             {marks.value.size > 0 && (
               <>
                 {' · '}
-                <button type="button" class="link" onClick={() => void submission.open()}>
-                  Show the current states
-                </button>
+                <LinkButton onClick={() => void submission.open()}>Show the current states</LinkButton>
               </>
             )}
           </p>

@@ -10,6 +10,7 @@ import { PaperReference } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
 import { DiameterByPolymer } from '../plots/diameter-by-polymer.tsx';
+import { Button, LinkButton } from '../parts/buttons.tsx';
 
 const EXAMPLES = [
   ['PVDF', 'PVDF'],
@@ -209,9 +210,9 @@ function FirstSteps({ api, version, base }: { api: string; version: string | und
           <div key={name}>
             <h3>
               {name}
-              <button type="button" class="link small needs-script" data-copy={`code-${name}`}>
+              <LinkButton class="small needs-script" data-copy={`code-${name}`}>
                 Copy {name}
-              </button>
+              </LinkButton>
             </h3>
             <pre tabIndex={0} id={`code-${name}`} role="group" aria-label={`Example for ${name}`}>
               {text}
@@ -254,9 +255,9 @@ function Sidebar({ page: { overview, newest, citation }, base }: { page: HomePag
           <h2 id="cite">How to cite</h2>
           <p id="citation">{citation.trim()}</p>
           <p class="row small">
-            <button type="button" class="button needs-script" data-copy="citation">
+            <Button class="needs-script" data-copy="citation">
               Copy citation
-            </button>
+            </Button>
             <a href={`${base}/release/${encodeURIComponent(newest.identifier)}`}>BibTeX, RIS, CSL</a>
           </p>
         </section>

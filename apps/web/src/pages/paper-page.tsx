@@ -15,6 +15,7 @@ import { paperAddress } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { DiameterAgainst } from '../plots/diameter-against.tsx';
+import { Button } from '../parts/buttons.tsx';
 
 /** The settings in the table of experiments: as many as fit next to the results. */
 const MAX_VARIED = 5;
@@ -65,9 +66,9 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
                 {paperCitation({ ...paper, authors })}
               </p>
               <p class="row small">
-                <button type="button" class="button primary needs-script" data-copy="citation">
+                <Button class="primary needs-script" data-copy="citation">
                   Copy citation
-                </button>
+                </Button>
                 <a class="button" href={`${citations}&format=bibtex`}>
                   BibTeX
                 </a>

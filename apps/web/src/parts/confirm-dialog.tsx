@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useForm } from '../client/form.ts';
 import { useOpenDialog } from './dialog.tsx';
+import { Button } from './buttons.tsx';
 
 interface Props {
   title: string;
@@ -34,9 +35,9 @@ export function ConfirmDialog({ title, confirmLabel, cancelLabel, onAct, onClose
           <button class="button danger" disabled={form.isBusy.value}>
             {confirmLabel}
           </button>
-          <button data-first type="button" class="button" onClick={() => dialog.current?.close()}>
+          <Button data-first onClick={() => dialog.current?.close()}>
             {cancelLabel}
-          </button>
+          </Button>
         </p>
       </form>
     </dialog>

@@ -6,6 +6,7 @@ import { problemText, useForm } from '../client/form.ts';
 import { requireSecurePage, signIn } from '../client/session.ts';
 import { PasswordField } from './password-field.tsx';
 import { TextField } from './text-field.tsx';
+import { LinkButton } from './buttons.tsx';
 
 interface Props {
   base: string;
@@ -103,12 +104,6 @@ function SendAgain({ base, email }: { base: string; email: string }) {
     }
   };
   return (
-    <p role="status">
-      {message.value ?? (
-        <button type="button" class="link" onClick={() => void send()}>
-          Send the email again
-        </button>
-      )}
-    </p>
+    <p role="status">{message.value ?? <LinkButton onClick={() => void send()}>Send the email again</LinkButton>}</p>
   );
 }

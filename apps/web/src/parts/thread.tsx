@@ -6,6 +6,7 @@ import { useLoaded } from '../client/loaded.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { call, type Send } from '../client/call.ts';
 import { dateText } from '../format.ts';
+import { LinkButton } from './buttons.tsx';
 
 const MAX_LENGTH = 2_000;
 
@@ -71,10 +72,7 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
     <>
       {thread.problem.value !== undefined && (
         <p class="note bad" role="alert">
-          {thread.problem}{' '}
-          <button type="button" class="link" onClick={() => void thread.reload()}>
-            Try again
-          </button>
+          {thread.problem} <LinkButton onClick={() => void thread.reload()}>Try again</LinkButton>
         </p>
       )}
       {thread.value.value === undefined && thread.problem.value === undefined && <p class="muted">Loading…</p>}
@@ -100,9 +98,9 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
       </p>
       {unread > 0 && newest && (
         <p>
-          <button type="button" class="link" disabled={isBusy.value} onClick={() => void run(() => mark(newest.id))}>
+          <LinkButton disabled={isBusy.value} onClick={() => void run(() => mark(newest.id))}>
             Mark as read<span class="hidden-text"> the messages about record {recordId}</span>
-          </button>
+          </LinkButton>
         </p>
       )}
       <form

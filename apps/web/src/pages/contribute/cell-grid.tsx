@@ -8,6 +8,7 @@ import { numberText } from '../../format.ts';
 import { HEADER, Heading, Row } from './grid-cells.tsx';
 import { chipId } from './heading-strip.tsx';
 import { cellAfterKey, type CellPosition, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
+import { Button } from '../../parts/buttons.tsx';
 
 interface Props {
   contribution: Contribution;
@@ -138,13 +139,13 @@ function Pager({ page, count }: { page: Signal<number>; count: number }) {
   const end = first + PAGE_ROWS;
   return (
     <p class="bar small">
-      <button type="button" class="button" disabled={first === 0} onClick={() => turn(-1)}>
+      <Button disabled={first === 0} onClick={() => turn(-1)}>
         Previous rows
-      </button>
+      </Button>
       Rows {numberText(first + 1)}–{numberText(Math.min(end, count))} of {numberText(count)}
-      <button type="button" class="button" disabled={end >= count} onClick={() => turn(1)}>
+      <Button disabled={end >= count} onClick={() => turn(1)}>
         Next rows
-      </button>
+      </Button>
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { POLYMERS, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentFields, emptyExperiment, hasValue } from '../../contribute/form-values.ts';
 import { ExperimentField } from './experiment-field.tsx';
 import { fieldId } from './input-props.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
 
 interface Props {
   contribution: Contribution;
@@ -40,9 +41,9 @@ export function ComponentLines({ contribution, record, list }: Props & { list: t
           </div>
         );
       })}
-      <button type="button" class="link small" onClick={addLine}>
+      <LinkButton class="small" onClick={addLine}>
         Add a {what}
-      </button>
+      </LinkButton>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { emptyExperiment, type FormImage } from '../../contribute/form-values.ts
 import { descriptionOf } from '../../parts/text-field.tsx';
 import { FieldError } from './plain-field.tsx';
 import { IMAGES } from '../../contribute/form-fields.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
 
 const LENGTHS = ['nm', 'µm', 'mm'];
 const UPLOAD_MS = 300_000;
@@ -109,9 +110,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
                 </select>
               </div>
             </div>
-            <button type="button" class="link" onClick={() => remove(image)}>
-              Remove {image.name}
-            </button>
+            <LinkButton onClick={() => remove(image)}>Remove {image.name}</LinkButton>
           </li>
         ))}
       </ul>

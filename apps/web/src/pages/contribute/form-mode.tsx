@@ -11,6 +11,7 @@ import { ExperimentField } from './experiment-field.tsx';
 import { ExperimentImages } from './experiment-images.tsx';
 import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
+import { Button } from '../../parts/buttons.tsx';
 
 interface Props {
   contribution: Contribution;
@@ -48,9 +49,9 @@ export function FormMode({ contribution, base }: Props) {
           {isBusy.value ? 'Sending…' : sendLabel}
         </button>
         {!own.value && (
-          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(true)}>
+          <Button disabled={isBusy.value} onClick={() => void send(true)}>
             Check only
-          </button>
+          </Button>
         )}
       </div>
     </form>
@@ -85,22 +86,16 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
       </nav>
       <div class="bar">
         {isMany && (
-          <button type="button" class="button" onClick={() => act(() => contribution.removeExperiment())}>
+          <Button onClick={() => act(() => contribution.removeExperiment())}>
             Remove experiment {current.value + 1}
-          </button>
+          </Button>
         )}
         {current.value > 0 && isEmptyExperiment(experiments.value[current.value] ?? emptyExperiment) ? (
-          <button type="button" class="button" onClick={() => act(() => contribution.copyBefore())}>
-            Copy the one before
-          </button>
+          <Button onClick={() => act(() => contribution.copyBefore())}>Copy the one before</Button>
         ) : (
-          <button type="button" class="button" onClick={() => act(() => contribution.addExperiment(true))}>
-            Copy to a new experiment
-          </button>
+          <Button onClick={() => act(() => contribution.addExperiment(true))}>Copy to a new experiment</Button>
         )}
-        <button type="button" class="button" onClick={() => act(() => contribution.addExperiment(false))}>
-          Add experiment
-        </button>
+        <Button onClick={() => act(() => contribution.addExperiment(false))}>Add experiment</Button>
       </div>
     </div>
   );

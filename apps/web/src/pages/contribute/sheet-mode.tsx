@@ -14,6 +14,7 @@ import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
 import { nearId, Notes, Repairs, undoId } from './sheet-repairs.tsx';
 import { SheetSource } from './sheet-source.tsx';
+import { Button, LinkButton } from '../../parts/buttons.tsx';
 
 interface Props {
   contribution: Contribution;
@@ -130,16 +131,16 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
           {isBusy.value ? 'Sending…' : `Send ${countText(all, 'row')}`}
         </button>
         {!isAll && sent.length > 0 && (
-          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(false)}>
+          <Button disabled={isBusy.value} onClick={() => void send(false)}>
             {sent.length < ready.length
               ? `Send the first ${numberText(sent.length)} ready rows`
               : `Send the ${numberText(sent.length)} ready ${sent.length === 1 ? 'row' : 'rows'}`}
-          </button>
+          </Button>
         )}
         {sent.length > 0 && (
-          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(true)}>
+          <Button disabled={isBusy.value} onClick={() => void send(true)}>
             Check only
-          </button>
+          </Button>
         )}
         <span class="small muted" id="why" role="status">
           {reason.value ??
@@ -177,14 +178,12 @@ function NearNames({
       {near.choices.map(({ choice, reads }, at) => (
         <span key={choice}>
           {at === 0 && ' Use:'}{' '}
-          <button
-            type="button"
-            class="link"
+          <LinkButton
             id={nearId({ column, row: row.row.number, after: reads })}
             onClick={() => replace({ column, before, after: reads, rows })}
           >
             {choice}
-          </button>
+          </LinkButton>
           {at < near.choices.length - 1 && ' ·'}
         </span>
       ))}

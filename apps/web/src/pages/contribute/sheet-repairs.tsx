@@ -13,6 +13,7 @@ import {
 } from '../../contribute/sheet.ts';
 import { countText } from '../../format.ts';
 import { headingTitle } from './grid-cells.tsx';
+import { LinkButton } from '../../parts/buttons.tsx';
 
 const KINDS: Readonly<Record<RepairKind, string>> = {
   mark: 'number with an unclear decimal mark',
@@ -126,31 +127,24 @@ export function Repairs({
                   {choices.map((one, index) => (
                     <span key={one}>
                       {' '}
-                      <button
-                        type="button"
-                        class="link"
-                        id={idOf(one)}
-                        aria-pressed={choice === one}
-                        onClick={() => put(line, one)}
-                      >
+                      <LinkButton id={idOf(one)} aria-pressed={choice === one} onClick={() => put(line, one)}>
                         {CHOICES[one] ?? one}
-                      </button>
+                      </LinkButton>
                       {index < choices.length - 1 && ' ·'}
                     </span>
                   ))}
                   {choice !== undefined && (
                     <>
                       {' '}
-                      <button
-                        type="button"
-                        class="link undo"
+                      <LinkButton
+                        class="undo"
                         onClick={() => {
                           put(line, undefined);
                           moveFocus(idOf(choice));
                         }}
                       >
                         Undo
-                      </button>
+                      </LinkButton>
                     </>
                   )}
                 </div>
@@ -163,9 +157,8 @@ export function Repairs({
               <li key={at}>
                 <div role="group" aria-label={`${title}, ${before}`}>
                   <b>{title}</b>: read “{before}” as {after} in {countText(rows.length, 'cell')}.{' '}
-                  <button
-                    type="button"
-                    class="link undo"
+                  <LinkButton
+                    class="undo"
                     id={undoId(at)}
                     onClick={() => {
                       contribution.change(() => (contribution.sheet.value = withoutReplacement(sheet, replacement)));
@@ -174,7 +167,7 @@ export function Repairs({
                     }}
                   >
                     Undo
-                  </button>
+                  </LinkButton>
                 </div>
               </li>
             );

@@ -5,6 +5,7 @@ import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { OpenWorkbook } from '../../contribute/sheet.ts';
 import { useSheetReader } from './use-sheet-reader.ts';
+import { Button, LinkButton } from '../../parts/buttons.tsx';
 
 export function SheetSource({ contribution, base }: { contribution: Contribution; base: string }) {
   const { sheet, workbook } = contribution;
@@ -32,14 +33,9 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
             />
           </label>
           {sheet.value && (
-            <button
-              type="button"
-              class="button"
-              aria-expanded={isPasting.value}
-              onClick={() => (isPasting.value = !isPasting.value)}
-            >
+            <Button aria-expanded={isPasting.value} onClick={() => (isPasting.value = !isPasting.value)}>
               Paste cells
-            </button>
+            </Button>
           )}
           <a class="button" href={`${base}/data/template.xlsx?headings=plain`}>
             Template
@@ -62,10 +58,8 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
           {typeof failure.value === 'object' ? (
             <>
               Reading {failure.value.file.name} requires an account. Your input is preserved.{' '}
-              <button type="button" class="link" onClick={() => void signIn()}>
-                Sign in
-              </button>
-              , paste the cells of your spreadsheet here, or upload it as CSV.
+              <LinkButton onClick={() => void signIn()}>Sign in</LinkButton>, paste the cells of your spreadsheet here,
+              or upload it as CSV.
             </>
           ) : (
             failure.value
