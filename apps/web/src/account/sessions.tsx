@@ -29,42 +29,34 @@ export function Sessions({ base }: { base: string }) {
       <Problem of={form.problem.value} />
       {sessions.value.value && (
         <form onSubmit={form.onSubmit}>
-          <ScrollTable labelledBy="sessions-title">
-            <thead>
-              <tr>
-                <th scope="col">Browser or program</th>
-                <th scope="col">Network</th>
-                <th scope="col">Since</th>
-                <th scope="col">Ends</th>
-                <th scope="col">Actions</th>
+          <ScrollTable
+            labelledBy="sessions-title"
+            heads={['Browser or program', 'Network', 'Since', 'Ends', 'Actions']}
+          >
+            {sessions.value.value.map(({ id, userAgent, network, createdAt, expiresAt, current }) => (
+              <tr key={id}>
+                <th scope="row" class="agent">
+                  {userAgent ?? <span class="muted">unknown</span>}
+                </th>
+                <td class="nowrap">{network ?? <span class="muted">unknown</span>}</td>
+                <td class="nowrap">{dateText(createdAt)}</td>
+                <td class="nowrap">{dateText(expiresAt)}</td>
+                <td class="nowrap">
+                  {current ? (
+                    <b>this one</b>
+                  ) : (
+                    <button
+                      class="link"
+                      disabled={form.isBusy.value}
+                      aria-label={`End the session of ${dateText(createdAt)}, ${userAgent ?? 'unknown program'}`}
+                      onClick={() => (ending.value = id)}
+                    >
+                      End
+                    </button>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {sessions.value.value.map(({ id, userAgent, network, createdAt, expiresAt, current }) => (
-                <tr key={id}>
-                  <th scope="row" class="agent">
-                    {userAgent ?? <span class="muted">unknown</span>}
-                  </th>
-                  <td class="nowrap">{network ?? <span class="muted">unknown</span>}</td>
-                  <td class="nowrap">{dateText(createdAt)}</td>
-                  <td class="nowrap">{dateText(expiresAt)}</td>
-                  <td class="nowrap">
-                    {current ? (
-                      <b>this one</b>
-                    ) : (
-                      <button
-                        class="link"
-                        disabled={form.isBusy.value}
-                        aria-label={`End the session of ${dateText(createdAt)}, ${userAgent ?? 'unknown program'}`}
-                        onClick={() => (ending.value = id)}
-                      >
-                        End
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </ScrollTable>
         </form>
       )}

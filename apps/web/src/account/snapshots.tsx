@@ -32,47 +32,34 @@ export function Snapshots({ base }: { base: string }) {
       {snapshots.value.value?.length === 0 && <p class="muted">No snapshots yet.</p>}
       {snapshots.value.value && snapshots.value.value.length > 0 && (
         <form onSubmit={download.onSubmit}>
-          <ScrollTable labelledBy="snapshots-title">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Saved</th>
-                <th scope="col" class="number">
-                  Records
+          <ScrollTable
+            labelledBy="snapshots-title"
+            heads={['Name', 'Saved', { number: 'Records' }, 'Filter', 'Actions']}
+          >
+            {snapshots.value.value.map(({ id, name, description, filterConfig, recordCount, createdAt }) => (
+              <tr key={id}>
+                <th scope="row">
+                  {name}
+                  {description !== undefined && <div class="muted">{description}</div>}
                 </th>
-                <th scope="col">Filter</th>
-                <th scope="col">Actions</th>
+                <td class="nowrap">{dateText(createdAt)}</td>
+                <td class="number">{numberText(recordCount)}</td>
+                <td>{filterText(filterConfig)}</td>
+                <td class="actions">
+                  <button
+                    class="link"
+                    disabled={download.isBusy.value}
+                    aria-label={`Download JSON of snapshot “${name}”`}
+                    onClick={() => (toDownload.value = { id, name })}
+                  >
+                    Download JSON
+                  </button>
+                  <LinkButton aria-label={`Delete snapshot “${name}”`} onClick={() => (toDelete.value = { id, name })}>
+                    Delete
+                  </LinkButton>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {snapshots.value.value.map(({ id, name, description, filterConfig, recordCount, createdAt }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    {name}
-                    {description !== undefined && <div class="muted">{description}</div>}
-                  </th>
-                  <td class="nowrap">{dateText(createdAt)}</td>
-                  <td class="number">{numberText(recordCount)}</td>
-                  <td>{filterText(filterConfig)}</td>
-                  <td class="actions">
-                    <button
-                      class="link"
-                      disabled={download.isBusy.value}
-                      aria-label={`Download JSON of snapshot “${name}”`}
-                      onClick={() => (toDownload.value = { id, name })}
-                    >
-                      Download JSON
-                    </button>
-                    <LinkButton
-                      aria-label={`Delete snapshot “${name}”`}
-                      onClick={() => (toDelete.value = { id, name })}
-                    >
-                      Delete
-                    </LinkButton>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </ScrollTable>
         </form>
       )}

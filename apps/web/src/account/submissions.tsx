@@ -78,22 +78,10 @@ export function Submissions({ base }: { base: string }) {
         </p>
       )}
       {matching.length > 0 && (
-        <ScrollTable labelledBy="submissions-title">
-          <thead>
-            <tr>
-              <th scope="col">No.</th>
-              <th scope="col">Sent</th>
-              <th scope="col" class="number">
-                Records
-              </th>
-              <th scope="col">Status</th>
-            </tr>
-          </thead>
-          <tbody>
-            {matching.slice(0, shown.value).map((one) => (
-              <Row key={one.submissionId} base={base} submission={one} />
-            ))}
-          </tbody>
+        <ScrollTable labelledBy="submissions-title" heads={['No.', 'Sent', { number: 'Records' }, 'Status']}>
+          {matching.slice(0, shown.value).map((one) => (
+            <Row key={one.submissionId} base={base} submission={one} />
+          ))}
         </ScrollTable>
       )}
       {matching.length > shown.value && (

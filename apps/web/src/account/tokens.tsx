@@ -113,42 +113,33 @@ function NewTokenNote({ token }: { token: NewToken }) {
 
 function TokenTable({ tokens, onAct }: { tokens: readonly Token[]; onAct: (act: TokenAct, token: Token) => void }) {
   return (
-    <ScrollTable labelledBy="tokens-title">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Begins with</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Expires</th>
-          <th scope="col">Actions</th>
+    <ScrollTable
+      labelledBy="tokens-title"
+      heads={['Name', 'Begins with', 'Created', 'Last used', 'Expires', 'Actions']}
+    >
+      {tokens.map((token) => (
+        <tr key={token.id}>
+          <th scope="row">{token.name}</th>
+          <td>
+            <code>{token.prefix}…</code>
+          </td>
+          <td class="nowrap">{dateText(token.createdAt)}</td>
+          <td class="nowrap">
+            {token.lastUsedAt === undefined ? <span class="muted">never</span> : dateText(token.lastUsedAt)}
+          </td>
+          <td class="nowrap">
+            <Expiry token={token} />
+          </td>
+          <td class="actions">
+            <LinkButton aria-label={`Regenerate token “${token.name}”`} onClick={() => onAct('regenerate', token)}>
+              Regenerate
+            </LinkButton>
+            <LinkButton aria-label={`Revoke token “${token.name}”`} onClick={() => onAct('revoke', token)}>
+              Revoke
+            </LinkButton>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {tokens.map((token) => (
-          <tr key={token.id}>
-            <th scope="row">{token.name}</th>
-            <td>
-              <code>{token.prefix}…</code>
-            </td>
-            <td class="nowrap">{dateText(token.createdAt)}</td>
-            <td class="nowrap">
-              {token.lastUsedAt === undefined ? <span class="muted">never</span> : dateText(token.lastUsedAt)}
-            </td>
-            <td class="nowrap">
-              <Expiry token={token} />
-            </td>
-            <td class="actions">
-              <LinkButton aria-label={`Regenerate token “${token.name}”`} onClick={() => onAct('regenerate', token)}>
-                Regenerate
-              </LinkButton>
-              <LinkButton aria-label={`Revoke token “${token.name}”`} onClick={() => onAct('revoke', token)}>
-                Revoke
-              </LinkButton>
-            </td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </ScrollTable>
   );
 }

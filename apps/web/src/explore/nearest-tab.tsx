@@ -24,6 +24,7 @@ import {
   withUnit,
 } from '../names.ts';
 import { useExplore } from './state.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
 
 const FIRST: readonly RecipeKey[] = ['polymer', 'solvent', 'concentration', 'voltage', 'tipDist', 'flowRate'];
 const MORE: readonly RecipeKey[] = ['needleDiameter', 'temp', 'humidity', 'fieldStrength', 'fiberDiameter'];
@@ -139,36 +140,39 @@ function Answer({ nearest }: { nearest: Nearest }) {
         </p>
       )}
       <NearestPapers nearest={nearest} rangeText={rangeText} id="nearest-papers" />
-      <div class="scroll" tabIndex={0} role="group" aria-labelledby="nearest">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Record</th>
-              <th scope="col" class="number">
-                Diameter
-                <small>{unit}</small>
-              </th>
-              <th scope="col">Stable</th>
-              {keys.map((key) => (
-                <th scope="col" class={isFeature(key) ? 'number' : undefined} key={key}>
-                  {isFeature(key) ? featureName(key) : recipeName(key)}
-                  {isFeature(key) && <small>{unitOf(key, units)}</small>}
-                </th>
-              ))}
-              <th scope="col">Not reported</th>
-              <th scope="col" class="number">
-                Difference <small>0 = same</small>
-              </th>
-              <th scope="col">Paper</th>
-            </tr>
-          </thead>
-          <tbody>
-            {neighbors.map((neighbor) => (
-              <NeighborRow key={neighbor.recordId} neighbor={neighbor} keys={keys} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ScrollTable
+        labelledBy="nearest"
+        heads={[
+          'Record',
+          {
+            number: (
+              <>
+                Diameter<small>{unit}</small>
+              </>
+            ),
+          },
+          'Stable',
+          ...keys.map((key) =>
+            isFeature(key)
+              ? {
+                  number: (
+                    <>
+                      {featureName(key)}
+                      <small>{unitOf(key, units)}</small>
+                    </>
+                  ),
+                }
+              : recipeName(key),
+          ),
+          'Not reported',
+          { number: 'Difference', small: '0 = same' },
+          'Paper',
+        ]}
+      >
+        {neighbors.map((neighbor) => (
+          <NeighborRow key={neighbor.recordId} neighbor={neighbor} keys={keys} />
+        ))}
+      </ScrollTable>
       <p class="note-small muted">
         The difference is a mean over all values of the recipe, each relative to the spread of the value in the dataset.
         A value that is not reported counts as 1. Values that differ from the recipe are bold. These are reported

@@ -34,6 +34,7 @@ import {
   withUnit,
 } from '../names.ts';
 import { requestParts, type Step, useExplore } from './state.ts';
+import { Heads, numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
 
 // In the column order of the table, which follows the steps of an experiment.
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
@@ -173,57 +174,57 @@ function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
   return (view) => withRange(withRange(view, x.feature, bounds(x, i)), y.feature, bounds(y, j));
 }
 
+/** The name of a quantity with the unit that the table shows. */
+function QuantityHead({ feature, text = featureName(feature) }: { feature: Feature; text?: string }) {
+  const { units } = useExplore();
+  return (
+    <>
+      {text}
+      <small>{unitOf(feature, units)}</small>
+    </>
+  );
+}
+
 function WindowTable({ window }: { window: Window }) {
   const { units } = useExplore();
   const { x, y, cells } = window;
   const hasTried = window.tried !== undefined;
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Processing window as a table">
-      <table>
-        <thead>
-          <tr>
-            {[x, y].map(({ feature }) => (
-              <th key={feature} scope="col">
-                {featureName(feature)}
-                <small>{unitOf(feature, units)}</small>
-              </th>
-            ))}
-            {[...(hasTried ? ['Tried', 'Match'] : ['n']), 'Failed', 'Stable share', 'Papers'].map((text) => (
-              <th key={text} scope="col" class="number">
-                {text}
-              </th>
-            ))}
-            <th scope="col" class="number">
-              Median diameter
-              <small>{unitOf('fiberDiameter', units)}</small>
+    <ScrollTable
+      label="Processing window as a table"
+      heads={[
+        ...[x, y].map(({ feature }) => <QuantityHead key={feature} feature={feature} />),
+        ...numberHeads(
+          ...(hasTried ? ['Tried', 'Match'] : ['n']),
+          'Failed',
+          'Stable share',
+          'Papers',
+          <QuantityHead key="diameter" feature="fiberDiameter" text="Median diameter" />,
+        ),
+      ]}
+    >
+      {cells.map((cell) => {
+        const { count, papers, stable, unstable } = triedOf(cell);
+        return (
+          <tr key={`${cell.i} ${cell.j}`}>
+            <th scope="row">
+              <ViewLink to={cellStep(window, cell)}>{binText(x, cell.i, units)}</ViewLink>
             </th>
+            <td>{binText(y, cell.j, units)}</td>
+            <td class="number">{count}</td>
+            {hasTried && <td class="number">{cell.count}</td>}
+            <td class="number">{unstable}</td>
+            <td class="number">{stable + unstable === 0 ? '–' : shareText(stable, stable + unstable)}</td>
+            <td class="number">{papers}</td>
+            <td class="number">
+              {cell.fiberDiameter.median === null
+                ? '–'
+                : computedText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {cells.map((cell) => {
-            const { count, papers, stable, unstable } = triedOf(cell);
-            return (
-              <tr key={`${cell.i} ${cell.j}`}>
-                <th scope="row">
-                  <ViewLink to={cellStep(window, cell)}>{binText(x, cell.i, units)}</ViewLink>
-                </th>
-                <td>{binText(y, cell.j, units)}</td>
-                <td class="number">{count}</td>
-                {hasTried && <td class="number">{cell.count}</td>}
-                <td class="number">{unstable}</td>
-                <td class="number">{stable + unstable === 0 ? '–' : shareText(stable, stable + unstable)}</td>
-                <td class="number">{papers}</td>
-                <td class="number">
-                  {cell.fiberDiameter.median === null
-                    ? '–'
-                    : computedText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </ScrollTable>
   );
 }
 
@@ -381,39 +382,32 @@ function MediansTable({ panels }: { panels: readonly Panel[] }) {
   const hasNames = rows.some(({ name }) => name !== undefined);
   const text = (feature: Feature, value: number) => figureText(shown(feature, value, units));
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Medians as a table">
-      <table>
-        <thead>
-          <tr>
-            {hasNames && <th scope="col">Panel</th>}
-            <th scope="col">
-              {featureName(x)}
-              <small>{unitOf(x, units)}</small>
-            </th>
-            {['n', '25%', 'Median', '75%'].map((head) => (
-              <th key={head} scope="col" class="number">
-                {head}
-                <small>{head === 'n' ? '' : unitOf(y, units)}</small>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, from, to, count, q25, median, q75 }) => (
-            <tr key={`${name ?? ''} ${from}`}>
-              {hasNames && <td>{name}</td>}
-              <th scope="row">{from === to ? text(x, from) : `${text(x, from)}–${text(x, to)}`}</th>
-              <td class="number">{count}</td>
-              {[q25, median, q75].map((value, at) => (
-                <td key={at} class="number">
-                  {computedText(shown(y, value, units))}
-                </td>
-              ))}
-            </tr>
+    <ScrollTable
+      label="Medians as a table"
+      heads={[
+        ...(hasNames ? ['Panel'] : []),
+        <QuantityHead key={x} feature={x} />,
+        ...numberHeads(
+          <>
+            n<small />
+          </>,
+          ...['25%', 'Median', '75%'].map((text) => <QuantityHead key={text} feature={y} text={text} />),
+        ),
+      ]}
+    >
+      {rows.map(({ name, from, to, count, q25, median, q75 }) => (
+        <tr key={`${name ?? ''} ${from}`}>
+          {hasNames && <td>{name}</td>}
+          <th scope="row">{from === to ? text(x, from) : `${text(x, from)}–${text(x, to)}`}</th>
+          <td class="number">{count}</td>
+          {[q25, median, q75].map((value, at) => (
+            <td key={at} class="number">
+              {computedText(shown(y, value, units))}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </ScrollTable>
   );
 }
 
@@ -428,18 +422,9 @@ function PointsTable() {
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="Points as a table">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Record</th>
-            {[x, y].map((feature) => (
-              <th key={feature} scope="col" class="number">
-                {featureName(feature)}
-                <small>{unitOf(feature, units)}</small>
-              </th>
-            ))}
-            <th scope="col">{colorName(color)}</th>
-          </tr>
-        </thead>
+        <Heads
+          of={['Record', ...numberHeads(<QuantityHead feature={x} />, <QuantityHead feature={y} />), colorName(color)]}
+        />
         <tbody>
           {points.recordId.slice(0, TABLE_ROWS).map((recordId, at) => (
             <tr key={recordId}>

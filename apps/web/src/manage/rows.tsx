@@ -25,17 +25,8 @@ export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, 
       {shown === undefined && error === undefined && <p class="muted">Loading…</p>}
       {shown === 0 && <p class="muted">{none}</p>}
       {shown !== undefined && shown > 0 && (
-        <ScrollTable labelledBy={labelledBy}>
-          <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
+        <ScrollTable labelledBy={labelledBy} heads={heads}>
+          {children}
         </ScrollTable>
       )}
       {shown !== undefined && shown > 0 && (

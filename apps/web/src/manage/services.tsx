@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { problemText } from '../client/form.ts';
 import { call } from '../client/call.ts';
 import { bytesText, countText, numberText } from '../format.ts';
-import { ScrollTable } from '../parts/scroll-table.tsx';
+import { Heads, ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
 import type { Consumer, Outbox, Replica, Service, Status } from './status.ts';
 import { Button } from '../parts/buttons.tsx';
@@ -81,64 +81,34 @@ function State({ of: now }: { of: Status }) {
       </div>
       <h3 id="replicas">Replicas</h3>
       <ScrollTable labelledBy="replicas">
-        <thead>
-          <tr>
-            {['Service', 'Replica', 'State', 'Depends on', 'Software release', 'Uptime', 'Disk usage'].map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads of={['Service', 'Replica', 'State', 'Depends on', 'Software release', 'Uptime', 'Disk usage']} />
         {now.services.map((one) => (
           <Replicas key={one.name} of={one} now={now} />
         ))}
       </ScrollTable>
       <h3 id="databases">Databases and outboxes</h3>
-      <ScrollTable labelledBy="databases">
-        <thead>
-          <tr>
-            <th scope="col">Service</th>
-            <th scope="col" class="number">
-              Database size
-            </th>
-            <th scope="col">Unpublished events</th>
-          </tr>
-        </thead>
-        <tbody>
-          {now.services
-            .filter(({ name }) => name !== 'gateway')
-            .map(({ name, databaseBytes, outbox }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="number">{databaseBytes === undefined ? 'unknown' : bytesText(databaseBytes)}</td>
-                <td>{outbox ? outboxText(outbox) : <span class="muted">–</span>}</td>
-              </tr>
-            ))}
-        </tbody>
+      <ScrollTable labelledBy="databases" heads={['Service', { number: 'Database size' }, 'Unpublished events']}>
+        {now.services
+          .filter(({ name }) => name !== 'gateway')
+          .map(({ name, databaseBytes, outbox }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{databaseBytes === undefined ? 'unknown' : bytesText(databaseBytes)}</td>
+              <td>{outbox ? outboxText(outbox) : <span class="muted">–</span>}</td>
+            </tr>
+          ))}
       </ScrollTable>
       <h3 id="consumers">Event consumers</h3>
       {now.events ? (
         <>
-          <ScrollTable labelledBy="consumers">
-            <thead>
-              <tr>
-                <th scope="col">Consumer</th>
-                <th scope="col">Pending events</th>
-                <th scope="col" class="number">
-                  Dead letters
-                </th>
+          <ScrollTable labelledBy="consumers" heads={['Consumer', 'Pending events', { number: 'Dead letters' }]}>
+            {now.events.consumers.map((one) => (
+              <tr key={one.name}>
+                <th scope="row">{one.name}</th>
+                <td>{consumerText(one)}</td>
+                <td class="number">{numberText(one.deadLetters)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {now.events.consumers.map((one) => (
-                <tr key={one.name}>
-                  <th scope="row">{one.name}</th>
-                  <td>{consumerText(one)}</td>
-                  <td class="number">{numberText(one.deadLetters)}</td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </ScrollTable>
           <p class="small muted">The event stream uses {bytesText(now.events.bytes)}.</p>
         </>

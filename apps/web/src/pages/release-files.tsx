@@ -19,39 +19,23 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
   return (
     <section aria-labelledby="files">
       <h2 id="files">Files</h2>
-      <ScrollTable labelledBy="files">
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Content</th>
+      <ScrollTable labelledBy="files" heads={['File', 'Content', ...(isStored ? [{ number: 'Size' }, 'SHA-256'] : [])]}>
+        {files.map(({ format, url, stored }) => (
+          <tr key={format}>
+            <th scope="row" class="nowrap">
+              <a href={ownAddress(url, base)}>{fileFormats[format].fileName}</a>
+            </th>
+            <td>{CONTENTS[format]}</td>
             {isStored && (
               <>
-                <th scope="col" class="number">
-                  Size
-                </th>
-                <th scope="col">SHA-256</th>
+                <td class="number nowrap">{stored && bytesText(stored.bytes)}</td>
+                <td>
+                  {stored ? <code class="hash">{stored.sha256}</code> : <span class="muted">created on request</span>}
+                </td>
               </>
             )}
           </tr>
-        </thead>
-        <tbody>
-          {files.map(({ format, url, stored }) => (
-            <tr key={format}>
-              <th scope="row" class="nowrap">
-                <a href={ownAddress(url, base)}>{fileFormats[format].fileName}</a>
-              </th>
-              <td>{CONTENTS[format]}</td>
-              {isStored && (
-                <>
-                  <td class="number nowrap">{stored && bytesText(stored.bytes)}</td>
-                  <td>
-                    {stored ? <code class="hash">{stored.sha256}</code> : <span class="muted">created on request</span>}
-                  </td>
-                </>
-              )}
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </ScrollTable>
       {folder !== undefined && (
         <p class="small">

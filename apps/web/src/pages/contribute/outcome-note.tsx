@@ -1,6 +1,7 @@
 import { account } from '../../client/session.ts';
 import type { Outcome } from '../../contribute/outcome.ts';
 import { countText } from '../../format.ts';
+import { ScrollTable } from '../../parts/scroll-table.tsx';
 
 const STATUS: Readonly<Record<string, readonly [sign: string, word: string, kind: string]>> = {
   PENDING: ['○', 'Waiting for review', 'waiting'],
@@ -53,40 +54,29 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
           `Write down submission ${submissionId ?? ''}: without an account you need it to ask about it.`
         )}
       </p>
-      <div class="scroll" role="group" tabIndex={0} aria-label="Sent records">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Record</th>
-              <th scope="col">Status</th>
-              <th scope="col">What is missing</th>
+      <ScrollTable label="Sent records" heads={['Record', 'Status', 'What is missing']}>
+        {records.map(({ recordId, status, missing, warnings: found }, at) => {
+          const [sign, word, kind] = STATUS[status] ?? ['–', status, 'waiting'];
+          return (
+            <tr key={at}>
+              <th scope="row">{recordId}</th>
+              <td>
+                <span class={`badge ${kind}`}>
+                  <i aria-hidden="true">{sign}</i> {word}
+                </span>
+              </td>
+              <td>
+                {missing.join(', ') || 'nothing'}
+                {found.map((text) => (
+                  <p key={text} class="small">
+                    {text}
+                  </p>
+                ))}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {records.map(({ recordId, status, missing, warnings: found }, at) => {
-              const [sign, word, kind] = STATUS[status] ?? ['–', status, 'waiting'];
-              return (
-                <tr key={at}>
-                  <th scope="row">{recordId}</th>
-                  <td>
-                    <span class={`badge ${kind}`}>
-                      <i aria-hidden="true">{sign}</i> {word}
-                    </span>
-                  </td>
-                  <td>
-                    {missing.join(', ') || 'nothing'}
-                    {found.map((text) => (
-                      <p key={text} class="small">
-                        {text}
-                      </p>
-                    ))}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+          );
+        })}
+      </ScrollTable>
     </div>
   );
 }
