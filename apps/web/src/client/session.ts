@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { bodyOf } from './call.ts';
 import { type Answer, request, type RequestOptions, RequestError } from './request.ts';
-import { isRole, storeSignedInRole, type Role, signedInRole } from './signed-in.ts';
+import { storeSignedInRole, type Role, signedInRole } from './signed-in.ts';
 
 export interface Account {
   readonly email: string;
@@ -97,8 +98,7 @@ export async function requestInBackground(path: string, address: string): Promis
 /** Signs in. Throws RequestError with the code BAD_CREDENTIALS, EMAIL_NOT_VERIFIED, HTTPS_REQUIRED, or, if `otp` is missing, OTP_REQUIRED. */
 export async function signIn(credentials: SignIn): Promise<void> {
   await inTurn(async () => {
-    const { body } = await request(`${base}/session`, { method: 'POST', json: credentials, hasPassword: true });
-    share(sessionOf(body));
+    share(sessionOf(await request(`${base}/session`, { method: 'POST', json: credentials, hasPassword: true })));
   });
 }
 
@@ -149,8 +149,8 @@ function refresh(): Promise<Session | undefined> {
     if (renewed) return renewed;
     for (let isRepeated = false; ; isRepeated = true) {
       try {
-        const { body } = await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
-        if (body !== undefined) return share(sessionOf(body));
+        const response = await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
+        if (response.body !== undefined) return share(sessionOf(response));
         break;
       } catch (error) {
         if (error instanceof RequestError && error.status === 401) break;
@@ -196,10 +196,7 @@ function answerWaiting(isSignedIn: boolean): void {
   for (const resolve of resolvers) resolve(isSignedIn);
 }
 
-function sessionOf(body: unknown): Session {
-  const members = new Map<string, unknown>(Object.entries(typeof body === 'object' && body !== null ? body : {}));
-  const [token, email, role, expiresIn] = ['token', 'email', 'role', 'expiresIn'].map((name) => members.get(name));
-  if (typeof token !== 'string' || typeof email !== 'string' || !isRole(role) || typeof expiresIn !== 'number')
-    throw new Error('The response lacks token, email, role, or expiresIn.');
+function sessionOf(response: Answer): Session {
+  const { token, email, role, expiresIn } = bodyOf<'post', '/session'>(response);
   return { token, email, role, expiresAt: Date.now() + expiresIn };
 }

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { type RequestOptions, RequestError } from '../client/request.ts';
-import { requestSignedIn } from '../client/session.ts';
+import { call, type Send } from '../client/call.ts';
+import { request, RequestError } from '../client/request.ts';
+import { account, requestSignedIn } from '../client/session.ts';
 import {
   type Checked,
   checkAround,
@@ -23,16 +24,7 @@ import {
 import { polymersOf } from '../range-warnings.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
-import {
-  digest,
-  requestAsCaller,
-  filled,
-  newKey,
-  type OwnRecord,
-  readOwnRecord,
-  sendingProblem,
-  userMetadataOf,
-} from './service.ts';
+import { digest, filled, newKey, type OwnRecord, readOwnRecord, sendingProblem, userMetadataOf } from './service.ts';
 import type { CheckedRow, CheckedSheet, checkSheet } from './check-sheet.ts';
 import { type OpenWorkbook, type Sheet, withoutRows } from './sheet.ts';
 
@@ -119,7 +111,7 @@ export class Contribution {
   /** Opens a draft of this browser, or a record. Throws RequestError if the record cannot be read. */
   async open(recordId: number | undefined): Promise<void> {
     if (recordId !== undefined) {
-      const { own, paper, experiment } = await readOwnRecord(this.#base, recordId);
+      const { own, paper, experiment } = await readOwnRecord(this.send, recordId);
       this.#blank = { own, paper, experiments: [experiment] };
       this.#show(undefined);
     }
@@ -399,34 +391,24 @@ export class Contribution {
       researchMetadata: filled(this.paper.value),
       experimentData: items,
     };
-    if (isCheck)
-      return outcomeOf(
-        (await requestAsCaller(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
-          .body,
-        items,
-        json,
-      );
+    if (isCheck) {
+      const options = { query: 'validate=only', json, isRepeatable: true } as const;
+      return outcomeOf((await call(this.send, 'post', '/data/submit', options)).body, items, json);
+    }
     // The key is stored before sending, so that a reload repeats this submission and does not create a second one.
     await this.saveNow();
     const headers = { 'Idempotency-Key': `${this.#key}-${digest(JSON.stringify(json))}` };
-    const { body } = await requestAsCaller(this.#base + '/data/submit', { method: 'POST', json, headers });
-    return outcomeOf(body, items, json);
+    return outcomeOf((await call(this.send, 'post', '/data/submit', { json, headers })).body, items, json);
   }
 
   async #update({ recordId, entityTag }: OwnRecord, items: readonly object[]): Promise<Outcome> {
     const json = { researchMetadata: filled(this.paper.value), experimentData: items };
-    const headers = { 'If-Match': entityTag };
-    return outcomeOf(
-      (await requestAsCaller(`${this.#base}/data/update/${recordId}`, { method: 'PUT', json, headers })).body,
-      items,
-      json,
-    );
+    const options = { parameters: { recordId }, json, headers: { 'If-Match': entityTag } };
+    return outcomeOf((await call(this.send, 'put', '/data/update/{recordId}', options)).body, items, json);
   }
 
-  /** Sends a request other than a submission, such as an upload. Throws RequestError. */
-  async request(path: string, options: RequestOptions): Promise<unknown> {
-    return (await requestAsCaller(this.#base + path, options)).body;
-  }
+  /** Sends a request of the signed-in user, or an anonymous one. Throws RequestError. */
+  readonly send: Send = (path, options) => (account.value ? requestSignedIn : request)(this.#base + path, options);
 
   /** Opens the sign-in dialog. Throws RequestError AUTH_REQUIRED if the user cancels it. */
   async signIn(): Promise<void> {
@@ -445,7 +427,7 @@ export class Contribution {
     try {
       await act();
     } catch (error) {
-      const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error.body) : [];
+      const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error) : [];
       this.refused.value = nameOf ? [] : refused;
       if (refused.length === 0) this.problem.value = sendingProblem(error);
       else if (nameOf) {

@@ -273,7 +273,12 @@ function textOf(value: unknown): string | undefined {
   return labels.every((label) => typeof label === 'string') ? labels.join('; ') : undefined;
 }
 
-function imageOf({ imageId, contentUrl, imageType, imageDefinition }: Readonly<Record<string, unknown>>): FormImage {
+export function imageOf({
+  imageId,
+  contentUrl,
+  imageType,
+  imageDefinition,
+}: Readonly<Record<string, unknown>>): FormImage {
   const { pixelSize, pixelSizeUnit, ...definition } = isObject(imageDefinition) ? imageDefinition : {};
   const unit = typeof pixelSizeUnit === 'string' ? pixelSizeUnit : 'nm';
   return {

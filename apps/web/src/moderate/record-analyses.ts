@@ -101,7 +101,7 @@ export function recordAnalyses(request: StaffRequest): RecordAnalyses {
   const warnings = async (record: ExperimentData, signal: AbortSignal): Promise<RangeWarning[]> => {
     const polymers = polymersOf(record);
     if (polymers === '') return [];
-    const ranges = await loadRanges(polymers, async (path) => (await analysis(path, signal)).body);
+    const ranges = await loadRanges(polymers, (path) => analysis(path, signal));
     return rangeWarnings(record, await references(), ranges);
   };
   return { marks, warnings };

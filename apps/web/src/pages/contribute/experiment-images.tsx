@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { isObject } from '@esd/record/validate/is-object';
+import { call } from '../../client/call.ts';
 import { problemText } from '../../client/form.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { emptyExperiment, type FormImage } from '../../contribute/form-values.ts';
+import { emptyExperiment, type FormImage, imageOf } from '../../contribute/form-values.ts';
 import { descriptionOf } from '../../parts/text-field.tsx';
 import { FieldError } from './plain-field.tsx';
 import { IMAGES } from '../../contribute/form-fields.ts';
@@ -36,9 +36,9 @@ export function ExperimentImages({ contribution, record, base }: Props) {
     try {
       const form = new FormData();
       form.append('file', file);
-      const body = await contribution.request('/images/upload', { method: 'POST', form, deadlineMs: UPLOAD_MS });
-      const image = uploadedImage(body, file.name);
-      put((before) => [...before, image]);
+      const options = { form, deadlineMs: UPLOAD_MS };
+      const { body } = await call(contribution.send, 'post', '/images/upload', options);
+      put((before) => [...before, { ...imageOf(body), name: file.name, rest: {} }]);
     } catch (thrown) {
       failure.value = `${file.name}: ${problemText(thrown)}`;
     } finally {
@@ -50,7 +50,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
     contribution.left.value = new Set(contribution.left.value);
     // The service deletes unattached images after some days anyway.
     if (!contribution.own.value)
-      void contribution.request(`/images/${imageId}`, { method: 'DELETE' }).catch(() => undefined);
+      void contribution.send(`/images/${imageId}`, { method: 'DELETE' }).catch(() => undefined);
   };
   return (
     <div class="images-field">
@@ -116,19 +116,4 @@ export function ExperimentImages({ contribution, record, base }: Props) {
       </ul>
     </div>
   );
-}
-
-function uploadedImage(body: unknown, name: string): FormImage {
-  const { imageId, contentUrl, imageDefinition } = isObject(body) ? body : {};
-  if (typeof imageId !== 'string' || typeof contentUrl !== 'string') {
-    throw new Error('The response lacks imageId or contentUrl.');
-  }
-  const { pixelSize, pixelSizeUnit } = isObject(imageDefinition) ? imageDefinition : {};
-  return {
-    imageId,
-    name,
-    contentUrl,
-    pixelSize: typeof pixelSize === 'number' ? String(pixelSize) : '',
-    pixelSizeUnit: typeof pixelSizeUnit === 'string' ? pixelSizeUnit : 'nm',
-  };
 }

@@ -2,13 +2,7 @@ import { account } from '../../client/session.ts';
 import type { Outcome } from '../../contribute/outcome.ts';
 import { countText } from '../../format.ts';
 import { ScrollTable } from '../../parts/scroll-table.tsx';
-
-const STATUS: Readonly<Record<string, readonly [sign: string, word: string, kind: string]>> = {
-  PENDING: ['○', 'Waiting for review', 'waiting'],
-  NEEDS_UPDATE: ['!', 'Needs an update', 'needs'],
-  APPROVED: ['✓', 'Published', 'ok'],
-  REJECTED: ['×', 'Rejected', 'bad'],
-};
+import { StatusBadge } from '../../parts/status-badge.tsx';
 
 /** The id of the note, which gets the focus after sending and checking. */
 export const OUTCOME = 'outcome';
@@ -55,27 +49,22 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
         )}
       </p>
       <ScrollTable label="Sent records" heads={['Record', 'Status', 'What is missing']}>
-        {records.map(({ recordId, status, missing, warnings: found }, at) => {
-          const [sign, word, kind] = STATUS[status] ?? ['–', status, 'waiting'];
-          return (
-            <tr key={at}>
-              <th scope="row">{recordId}</th>
-              <td>
-                <span class={`badge ${kind}`}>
-                  <i aria-hidden="true">{sign}</i> {word}
-                </span>
-              </td>
-              <td>
-                {missing.join(', ') || 'nothing'}
-                {found.map((text) => (
-                  <p key={text} class="small">
-                    {text}
-                  </p>
-                ))}
-              </td>
-            </tr>
-          );
-        })}
+        {records.map(({ recordId, status, missing, warnings: texts }, at) => (
+          <tr key={at}>
+            <th scope="row">{recordId}</th>
+            <td>
+              <StatusBadge status={status} />
+            </td>
+            <td>
+              {missing.join(', ') || 'nothing'}
+              {texts.map((text) => (
+                <p key={text} class="small">
+                  {text}
+                </p>
+              ))}
+            </td>
+          </tr>
+        ))}
       </ScrollTable>
     </div>
   );
