@@ -8,17 +8,17 @@ import { account, signOut, startSession } from '../client/session.ts';
 import { shareUnread } from '../client/unread.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
 import { Conversations } from './conversations.tsx';
-import { SignedOut, Problem } from './signed-out.tsx';
+import { SignedOut } from './signed-out.tsx';
 import { deletedEmail, OwnData } from './own-data.tsx';
 import { Password, Profile } from './profile.tsx';
 import type { UnreadThread } from './response-types.ts';
-import { Pending } from './section.tsx';
 import { Sessions } from './sessions.tsx';
 import { Snapshots } from './snapshots.tsx';
 import { Submissions } from './submissions.tsx';
 import { Tokens } from './tokens.tsx';
 import { TwoFactor } from './two-factor.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
+import { Pending, Problem } from '../parts/problem.tsx';
 
 const SECTIONS = [
   ['submissions', 'Submissions'],
@@ -117,13 +117,13 @@ function SignedIn({ base, email, role }: { base: string; email: string; role: ke
               <Conversations key={section.id} base={base} {...section} />
             ))}
             <Submissions base={base} />
-            <Tokens base={base} />
-            <Profile base={base} />
-            <Password base={base} email={email} />
-            <TwoFactor base={base} />
-            <Snapshots base={base} />
-            <Sessions base={base} />
-            <OwnData base={base} email={email} />
+            <Tokens />
+            <Profile />
+            <Password email={email} />
+            <TwoFactor />
+            <Snapshots />
+            <Sessions />
+            <OwnData email={email} />
           </div>
         </div>
       )}

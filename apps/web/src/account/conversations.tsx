@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
-import { sendAsUser, type UnreadThread } from './response-types.ts';
-import { Pending, Section } from './section.tsx';
+import type { UnreadThread } from './response-types.ts';
+import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/problem.tsx';
+import { requestSignedIn } from '../client/session.ts';
 
 const STEP = 5;
 
@@ -37,9 +38,7 @@ export function Conversations({ base, id, title, threads }: Props) {
 }
 
 function Conversation({ base, recordId, messages, needsAnswer }: { base: string } & Props['threads'][number]) {
-  const loaded = useLoaded(
-    async () => (await call(sendAsUser(base), 'get', '/data/experiment/{recordId}', { parameters: { recordId } })).body,
-  );
+  const loaded = useResponse(requestSignedIn, '/data/experiment/{recordId}', { recordId });
   const [record] = loaded.value.value?.experimentData ?? [];
   if (!record) {
     return (

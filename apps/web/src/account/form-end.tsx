@@ -1,6 +1,6 @@
 import type { FormState } from '../client/form.ts';
-import { Problem } from './signed-out.tsx';
 import { Button } from '../parts/buttons.tsx';
+import { Problem } from '../parts/problem.tsx';
 
 interface Props {
   form: FormState;

@@ -1,18 +1,14 @@
-import { call } from '../client/call.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { countText, dateText } from '../format.ts';
 import { FieldChanges } from '../parts/field-changes.tsx';
 import { actionText } from '../parts/record-actions.ts';
-import { sendAsUser } from './response-types.ts';
-import { Pending } from './section.tsx';
+import { Pending } from '../parts/problem.tsx';
+import { requestSignedIn } from '../client/session.ts';
 
 const BY = { owner: 'you', moderator: 'a moderator', service: 'the service' } as const;
 
-export function History({ base, recordId }: { base: string; recordId: number }) {
-  const history = useLoaded(
-    async () =>
-      (await call(sendAsUser(base), 'get', '/data/my-records/{recordId}/history', { parameters: { recordId } })).body,
-  );
+export function History({ recordId }: { recordId: number }) {
+  const history = useResponse(requestSignedIn, '/data/my-records/{recordId}/history', { recordId });
   return (
     <div class="record-part">
       <Pending of={history} />

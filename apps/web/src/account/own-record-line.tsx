@@ -65,11 +65,11 @@ export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = fals
           {unread > 0 && !isRead.value && ` (${unread} unread)`}
         </LinkButton>
       </span>
-      {showsHistory.value && <History base={base} recordId={recordId} />}
+      {showsHistory.value && <History recordId={recordId} />}
       {isWriting.value && (
         <div class="record-part">
           <Thread
-            request={(path, options) => requestSignedIn(`${base}${path}`, options)}
+            request={requestSignedIn}
             recordId={recordId}
             reader="owner"
             unread={unread}

@@ -1,22 +1,22 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { sendAsUser } from './response-types.ts';
-import { Problem } from './signed-out.tsx';
-import { Pending, Section } from './section.tsx';
+import { Section } from './section.tsx';
+import { Pending, Problem } from '../parts/problem.tsx';
 
-export function Profile({ base }: { base: string }) {
-  const address = `${base}/auth/profile`;
-  const profile = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/profile')).body);
+export function Profile() {
+  const profile = useResponse(requestSignedIn, '/auth/profile');
   const isSaved = useSignal(false);
   const form = useForm(async (text) => {
     isSaved.value = false;
-    await requestSignedIn(address, { method: 'PUT', json: { name: text('name'), orcid: text('orcid').trim() } });
+    await requestSignedIn('/auth/profile', {
+      method: 'PUT',
+      json: { name: text('name'), orcid: text('orcid').trim() },
+    });
     await profile.reload();
     isSaved.value = true;
   });
@@ -60,7 +60,7 @@ export function Profile({ base }: { base: string }) {
   );
 }
 
-export function Password({ base, email }: { base: string; email: string }) {
+export function Password({ email }: { email: string }) {
   const message = useSignal<string | undefined>(undefined);
   // A new key empties the form.
   const round = useSignal(0);
@@ -68,7 +68,7 @@ export function Password({ base, email }: { base: string; email: string }) {
     message.value = undefined;
     const revokeTokens = text('revoke') !== '';
     const json = { currentPassword: text('current'), newPassword: text('new'), revokeTokens };
-    await requestSignedIn(`${base}/auth/change-password`, { method: 'POST', json, hasPassword: true });
+    await requestSignedIn('/auth/change-password', { method: 'POST', json, hasPassword: true });
     round.value += 1;
     message.value = `Your password was changed, and all other sessions were ended.${revokeTokens ? ' Your tokens were revoked.' : ''}`;
   });

@@ -1,22 +1,20 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { requestSignedIn, signOutEverywhere } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { sendAsUser } from './response-types.ts';
-import { Problem } from './signed-out.tsx';
-import { Pending, Section } from './section.tsx';
+import { Section } from './section.tsx';
 import { Button } from '../parts/buttons.tsx';
+import { Pending, Problem } from '../parts/problem.tsx';
 
-export function Sessions({ base }: { base: string }) {
-  const sessions = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/sessions')).body);
+export function Sessions() {
+  const sessions = useResponse(requestSignedIn, '/auth/sessions');
   const isLeaving = useSignal(false);
   const ending = useSignal('');
   const form = useForm(async () => {
-    await requestSignedIn(`${base}/auth/sessions/${ending.value}`, { method: 'DELETE' });
+    await requestSignedIn(`/auth/sessions/${ending.value}`, { method: 'DELETE' });
     await sessions.reload();
   });
   return (

@@ -4,7 +4,8 @@ import { request } from '../client/request.ts';
 import { useForm } from '../client/form.ts';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 import { NewPasswordField } from '../parts/password-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { EmailField, TextField } from '../parts/text-field.tsx';
+import { Problem } from '../parts/problem.tsx';
 
 const VIEWS = [
   ['sign-in', 'Sign in'],
@@ -73,15 +74,7 @@ function RegisterForm({ base }: { base: string }) {
         With an account, you can track and correct your submissions, and submit from scripts. Reading needs no account.
       </p>
       <TextField id="register-name" name="name" label="Name" autocomplete="name" required maxLength={200} />
-      <TextField
-        id="register-email"
-        name="email"
-        label="Email"
-        type="email"
-        autocomplete="username"
-        required
-        maxLength={254}
-      />
+      <EmailField id="register-email" />
       <NewPasswordField id="register-password" name="password" label="Password" />
       <TextField
         id="register-orcid"
@@ -116,15 +109,7 @@ function ForgotForm({ base }: { base: string }) {
   }
   return (
     <form class="form" onSubmit={form.onSubmit}>
-      <TextField
-        id="forgot-email"
-        name="email"
-        label="Email"
-        type="email"
-        autocomplete="username"
-        required
-        maxLength={254}
-      />
+      <EmailField id="forgot-email" />
       <Problem of={form.problem.value} />
       <p>
         <button class="button primary" disabled={form.isBusy.value}>
@@ -132,13 +117,5 @@ function ForgotForm({ base }: { base: string }) {
         </button>
       </p>
     </form>
-  );
-}
-
-export function Problem({ of }: { of: string | undefined }) {
-  return of === undefined ? null : (
-    <p class="error" role="alert">
-      {of}
-    </p>
   );
 }

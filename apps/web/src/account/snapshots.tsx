@@ -1,24 +1,22 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { saveFile } from '../client/save-file.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText, numberText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { sendAsUser } from './response-types.ts';
-import { Problem } from './signed-out.tsx';
-import { Pending, Section } from './section.tsx';
+import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
+import { Pending, Problem } from '../parts/problem.tsx';
 
-export function Snapshots({ base }: { base: string }) {
-  const snapshots = useLoaded(async () => (await call(sendAsUser(base), 'get', '/versions')).body);
+export function Snapshots() {
+  const snapshots = useResponse(requestSignedIn, '/versions');
   const toDelete = useSignal<{ id: number; name: string } | undefined>(undefined);
   const toDownload = useSignal({ id: 0, name: '' });
   const download = useForm(async () => {
     const { id, name } = toDownload.value;
-    const { body } = await requestSignedIn(`${base}/versions/${id}/export?format=json`);
+    const { body } = await requestSignedIn(`/versions/${id}/export?format=json`);
     saveFile(`${name}.json`, body);
   });
   return (
@@ -69,7 +67,7 @@ export function Snapshots({ base }: { base: string }) {
           confirmLabel="Delete snapshot"
           cancelLabel="Keep it"
           onAct={async () => {
-            await requestSignedIn(`${base}/versions/${toDelete.value?.id ?? ''}`, { method: 'DELETE' });
+            await requestSignedIn(`/versions/${toDelete.value?.id ?? ''}`, { method: 'DELETE' });
             await snapshots.reload();
           }}
           onClose={() => (toDelete.value = undefined)}

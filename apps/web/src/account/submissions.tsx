@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { ResponseAt } from '@esd/api/operations';
 import type { RecordStatus } from '@esd/record/status/record-status';
-import { call } from '../client/call.ts';
 import { useEffect } from 'preact/hooks';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { UNREAD_CHANGED } from '../client/stored-unread.ts';
 import { countText, dateText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { StatusBadge, statusText } from '../parts/status-badge.tsx';
-import { sendAsUser } from './response-types.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
-import { Pending, Section } from './section.tsx';
+import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/problem.tsx';
+import { requestSignedIn } from '../client/session.ts';
 
 type Submission = ResponseAt<'get', '/data/my-submissions'>[number];
 
@@ -19,9 +19,7 @@ const STATUSES: readonly RecordStatus[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING'
 const STEP = 20;
 
 export function Submissions({ base }: { base: string }) {
-  const submissions = useLoaded(async () =>
-    (await call(sendAsUser(base), 'get', '/data/my-submissions')).body.toReversed(),
-  );
+  const submissions = useResponse(requestSignedIn, '/data/my-submissions');
   useEffect(() => {
     const reload = (): void => void submissions.reload();
     document.addEventListener(UNREAD_CHANGED, reload);
@@ -30,7 +28,7 @@ export function Submissions({ base }: { base: string }) {
   }, []);
   const filter = useSignal<RecordStatus | undefined>(undefined);
   const shown = useSignal(STEP);
-  const all = submissions.value.value ?? [];
+  const all = (submissions.value.value ?? []).toReversed();
   const total = (status: RecordStatus): number => all.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0);
   const { value: wanted } = filter;
   const matching = wanted === undefined ? all : all.filter(({ counts }) => (counts[wanted] ?? 0) > 0);
@@ -146,10 +144,7 @@ interface RecordsProps {
 }
 
 function Records({ base, submissionId, states }: RecordsProps) {
-  const loaded = useLoaded(
-    async () =>
-      (await call(sendAsUser(base), 'get', '/data/submission/{submissionId}', { parameters: { submissionId } })).body,
-  );
+  const loaded = useResponse(requestSignedIn, '/data/submission/{submissionId}', { submissionId });
   const records = loaded.value.value?.experimentData ?? [];
   const isWhole = useSignal(false);
   const stateOf = new Map(states.map((state) => [state.recordId, state]));

@@ -4,15 +4,15 @@ import { call } from '../client/call.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { sendAsUser } from './response-types.ts';
 import { FormEnd } from './form-end.tsx';
-import { Pending, Section } from './section.tsx';
+import { Section } from './section.tsx';
 import { Button, LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/problem.tsx';
 
 const NEW = 'new-token-button';
 const NOTE = 'token-note';
@@ -22,8 +22,8 @@ type Token = ResponseAt<'get', '/auth/tokens'>[number];
 type NewToken = ResponseAt<'post', '/auth/tokens'>;
 type TokenAct = 'revoke' | 'regenerate';
 
-export function Tokens({ base }: { base: string }) {
-  const tokens = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/tokens')).body);
+export function Tokens() {
+  const tokens = useResponse(requestSignedIn, '/auth/tokens');
   const isAdding = useSignal(false);
   const created = useSignal<NewToken | undefined>(undefined);
   const toConfirm = useSignal<{ act: TokenAct; token: Token } | undefined>(undefined);
@@ -33,10 +33,10 @@ export function Tokens({ base }: { base: string }) {
     const { id } = toConfirm.value.token;
     if (toConfirm.value.act === 'regenerate') {
       created.value = (
-        await call(sendAsUser(base), 'post', '/auth/tokens/{id}/regenerate', { parameters: { id } })
+        await call(requestSignedIn, 'post', '/auth/tokens/{id}/regenerate', { parameters: { id } })
       ).body;
     } else {
-      await requestSignedIn(`${base}/auth/tokens/${id}`, { method: 'DELETE' });
+      await requestSignedIn(`/auth/tokens/${id}`, { method: 'DELETE' });
       if (created.value?.id === id) created.value = undefined;
     }
     await tokens.reload();
@@ -56,7 +56,6 @@ export function Tokens({ base }: { base: string }) {
       </p>
       {isAdding.value && (
         <NewTokenForm
-          base={base}
           onMade={(token) => {
             created.value = token;
             isAdding.value = false;
@@ -167,16 +166,15 @@ function Expiry({ token: { expiresAt, status } }: { token: Token }) {
 }
 
 interface FormProps {
-  base: string;
   onMade: (token: NewToken) => void;
   onClose: () => void;
 }
 
-function NewTokenForm({ base, onMade, onClose }: FormProps) {
+function NewTokenForm({ onMade, onClose }: FormProps) {
   const form = useForm(async (text) => {
     const days = Number(text('days'));
     const json = { name: text('name'), ...(days > 0 ? { expiresInDays: days } : {}) };
-    onMade((await call(sendAsUser(base), 'post', '/auth/tokens', { json })).body);
+    onMade((await call(requestSignedIn, 'post', '/auth/tokens', { json })).body);
   });
   return (
     <form class="form panel" onSubmit={form.onSubmit}>

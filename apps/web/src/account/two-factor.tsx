@@ -4,15 +4,15 @@ import { useEffect } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
-import { sendAsUser } from './response-types.ts';
+import { CodeField, codeOf } from '../parts/text-field.tsx';
 import { FormEnd } from './form-end.tsx';
-import { Pending, Section } from './section.tsx';
+import { Section } from './section.tsx';
 import { Button } from '../parts/buttons.tsx';
+import { Pending } from '../parts/problem.tsx';
 
 const SET_UP = 'set-up-two-factor';
 const CODES = 'codes';
@@ -22,10 +22,8 @@ type Step =
   | { name: 'code'; secret: string; otpauthUrl: string }
   | { name: 'codes'; codes: string[] };
 
-export function TwoFactor({ base }: { base: string }) {
-  const address = `${base}/auth/two-factor`;
-  const send = sendAsUser(base);
-  const state = useLoaded(async () => (await call(send, 'get', '/auth/two-factor')).body);
+export function TwoFactor() {
+  const state = useResponse(requestSignedIn, '/auth/two-factor');
   const step = useSignal<Step | undefined>(undefined);
   const isEnding = useSignal(false);
   const { value: known } = state.value;
@@ -59,7 +57,7 @@ export function TwoFactor({ base }: { base: string }) {
         <PasswordStep
           begin={async (password) => {
             const options = { json: { password }, hasPassword: true } as const;
-            step.value = { name: 'code', ...(await call(send, 'post', '/auth/two-factor', options)).body };
+            step.value = { name: 'code', ...(await call(requestSignedIn, 'post', '/auth/two-factor', options)).body };
           }}
           onClose={cancel}
         />
@@ -70,7 +68,7 @@ export function TwoFactor({ base }: { base: string }) {
           otpauthUrl={now.otpauthUrl}
           confirm={async (otp) => {
             const options = { json: { otp }, hasPassword: true } as const;
-            const { body } = await call(send, 'post', '/auth/two-factor/confirm', options);
+            const { body } = await call(requestSignedIn, 'post', '/auth/two-factor/confirm', options);
             step.value = { name: 'codes', codes: body.recoveryCodes };
             moveFocus(CODES);
           }}
@@ -89,7 +87,7 @@ export function TwoFactor({ base }: { base: string }) {
       {isEnding.value && (
         <TurnOffDialog
           turnOff={async (password, otp) => {
-            await requestSignedIn(address, { method: 'DELETE', json: { password, otp }, hasPassword: true });
+            await requestSignedIn('/auth/two-factor', { method: 'DELETE', json: { password, otp }, hasPassword: true });
             await state.reload();
           }}
           onClose={() => (isEnding.value = false)}
@@ -107,11 +105,6 @@ function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise
       <FormEnd form={form} act="Continue" onCancel={onClose} />
     </form>
   );
-}
-
-/** Removes the spaces from a code, which authenticator apps show in groups. */
-function codeOf(text: string): string {
-  return text.replaceAll(/\s/g, '');
 }
 
 interface CodeProps {
@@ -133,7 +126,7 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
       <p>
         Key: <code class="hash">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>
-      <TextField id="enroll-otp" name="otp" label="Code" autocomplete="one-time-code" required maxLength={40} />
+      <CodeField id="enroll-otp" />
       <FormEnd form={form} act="Turn on" onCancel={onClose} />
     </form>
   );
@@ -173,15 +166,7 @@ function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
     >
       <p>Signing in will then require only the password.</p>
       <PasswordField id="end-password" name="password" label="Password" />
-      <TextField
-        id="end-otp"
-        name="otp"
-        label="Code"
-        hint="From the app, or a recovery code."
-        autocomplete="one-time-code"
-        required
-        maxLength={40}
-      />
+      <CodeField id="end-otp" hint="From the app, or a recovery code." />
     </ConfirmDialog>
   );
 }

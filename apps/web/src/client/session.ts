@@ -68,14 +68,15 @@ export function startSession(path: string): Promise<void> {
 }
 
 /**
- * Sends a request as `request` does, with the token of the session. If the session has ended, it opens the sign-in dialog and continues
- * after the sign-in, so that the page keeps its input. Throws RequestError AUTH_REQUIRED if the user cancels the dialog.
+ * Sends a request to a path below that of the public URL, with the token of the session. If the session has ended, it opens the sign-in
+ * dialog and continues after the sign-in, so that the page keeps its input. Throws RequestError AUTH_REQUIRED if the user cancels the dialog.
  */
-export async function requestSignedIn(address: string, options: RequestOptions = {}): Promise<Answer> {
+export async function requestSignedIn(path: string, options: RequestOptions = {}): Promise<Answer> {
   for (let isFirst = true; ; isFirst = false) {
     const { token } = await freshSession();
     try {
-      return await request(address, { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } });
+      const headers = { ...options.headers, Authorization: `Bearer ${token}` };
+      return await request(base + path, { ...options, headers });
     } catch (error) {
       const isOver = error instanceof RequestError && error.status === 401 && error.code.startsWith('TOKEN_');
       if (!isOver || !isFirst) throw error;
@@ -113,7 +114,7 @@ export async function signOut(): Promise<void> {
 
 /** Ends every session of the account, in this browser and in others. Throws RequestError. */
 export async function signOutEverywhere(): Promise<void> {
-  await requestSignedIn(`${base}/auth/logout-all`, { method: 'POST' });
+  await requestSignedIn('/auth/logout-all', { method: 'POST' });
   await signOut();
 }
 

@@ -408,11 +408,12 @@ export class Contribution {
   }
 
   /** Sends a request of the signed-in user, or an anonymous one. Throws RequestError. */
-  readonly send: Send = (path, options) => (account.value ? requestSignedIn : request)(this.#base + path, options);
+  readonly send: Send = (path, options) =>
+    account.value ? requestSignedIn(path, options) : request(this.#base + path, options);
 
   /** Opens the sign-in dialog. Throws RequestError AUTH_REQUIRED if the user cancels it. */
   async signIn(): Promise<void> {
-    await requestSignedIn(`${this.#base}/auth/me`);
+    await requestSignedIn('/auth/me');
   }
 
   /**

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useForm } from '../client/form.ts';
 import { useOpenDialog } from './dialog.tsx';
 import { Button } from './buttons.tsx';
+import { Problem } from './problem.tsx';
 
 interface Props {
   title: string;
@@ -26,11 +27,7 @@ export function ConfirmDialog({ title, confirmLabel, cancelLabel, onAct, onClose
       <form class="form" onSubmit={form.onSubmit}>
         <h2 id="confirm-title">{title}</h2>
         {children}
-        {form.problem.value !== undefined && (
-          <p class="error" role="alert">
-            {form.problem}
-          </p>
-        )}
+        <Problem of={form.problem.value} />
         <p class="row">
           <button class="button danger" disabled={form.isBusy.value}>
             {confirmLabel}

@@ -51,3 +51,22 @@ export function descriptionOf(id: string, { hint, error, warning }: Described) {
     'aria-invalid': error === undefined ? undefined : (true as const),
   };
 }
+
+type OwnProps = Pick<Props, 'id' | 'hint' | 'defaultValue'>;
+
+/** The email address of an account, which browsers fill in. */
+export function EmailField(props: OwnProps) {
+  return (
+    <TextField {...props} name="email" label="Email" type="email" autocomplete="username" required maxLength={254} />
+  );
+}
+
+/** A code of an authenticator app, or a recovery code. */
+export function CodeField(props: OwnProps) {
+  return <TextField {...props} name="otp" label="Code" autocomplete="one-time-code" required maxLength={40} />;
+}
+
+/** Removes the spaces from a code, which authenticator apps show in groups. */
+export function codeOf(text: string): string {
+  return text.replaceAll(/\s/g, '');
+}

@@ -2,11 +2,12 @@ import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { problemText } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { call, type Send } from '../client/call.ts';
 import { dateText } from '../format.ts';
 import { LinkButton } from './buttons.tsx';
+import { Pending } from './problem.tsx';
 
 const MAX_LENGTH = 2_000;
 
@@ -29,7 +30,7 @@ interface Props {
 /** The messages about a record, oldest first, with a field for the next one. */
 export function Thread({ request, recordId, reader, unread: given, label, hint, onRead }: Props) {
   const parameters = { recordId };
-  const thread = useLoaded(async () => (await call(request, 'get', PATH, { parameters })).body);
+  const thread = useResponse(request, PATH, parameters);
   const text = useSignal('');
   const problem = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -70,12 +71,7 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
 
   return (
     <>
-      {thread.problem.value !== undefined && (
-        <p class="note bad" role="alert">
-          {thread.problem} <LinkButton onClick={() => void thread.reload()}>Try again</LinkButton>
-        </p>
-      )}
-      {thread.value.value === undefined && thread.problem.value === undefined && <p class="muted">Loading…</p>}
+      <Pending of={thread} />
       {thread.value.value?.length === 0 && <p class="muted">No messages yet.</p>}
       <ol class="messages">
         {messages.map((message, index) => {

@@ -57,7 +57,7 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
             {failure.value} {isUnknown && <LinkButton onClick={() => (starts.value += 1)}>Try again</LinkButton>}
           </p>
         )}
-        <SignedOutNote base={base} />
+        <SignedOutNote />
         {isUnknown ? null : elsewhere.value === undefined ? (
           <Forms contribution={contribution} base={base} />
         ) : (
@@ -75,7 +75,7 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
 }
 
 /** Reports that the session ended in another tab, because the form then sends the records without an account. */
-function SignedOutNote({ base }: { base: string }) {
+function SignedOutNote() {
   const wasSignedIn = useSignal(false);
   useSignalEffect(() => {
     if (account.value) wasSignedIn.value = true;
@@ -84,8 +84,8 @@ function SignedOutNote({ base }: { base: string }) {
   return (
     <p class="note warn" role="alert">
       You signed out in another tab. Your input is preserved.{' '}
-      <LinkButton onClick={() => void requestSignedIn(`${base}/auth/me`).catch(() => undefined)}>Sign in</LinkButton> to
-      send it with your account, or send it without an account.
+      <LinkButton onClick={() => void requestSignedIn('/auth/me').catch(() => undefined)}>Sign in</LinkButton> to send
+      it with your account, or send it without an account.
     </p>
   );
 }
