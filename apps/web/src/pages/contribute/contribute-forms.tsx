@@ -1,4 +1,4 @@
-import type { ContributePage, Frame } from '@esd/pages/page';
+import type { Frame } from '@esd/pages/page';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -13,7 +13,7 @@ import { FormMode, tabId } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
 import { Button, LinkButton } from '../../parts/buttons.tsx';
 
-export function ContributeForms({ frame: { base } }: { page: ContributePage; frame: Frame }) {
+export function ContributeForms({ frame: { base } }: { frame: Frame }) {
   const contribution = useMemo(() => new Contribution(base), [base]);
   const failure = useSignal<string | undefined>(undefined);
   const starts = useSignal(0);
