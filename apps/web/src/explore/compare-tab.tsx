@@ -3,7 +3,7 @@ import { MAX_COMPARED } from '@esd/pages/explore-view';
 import { withShortNames } from '../materials.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { recordGroups, recordTitle } from '../record-rows.ts';
-import { HiddenFields, ViewLink } from './links.tsx';
+import { HiddenFields, Switch, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 import { useStickyHead } from './use-sticky-head.ts';
 
@@ -24,17 +24,7 @@ export function CompareTab() {
       <div class="bar spread">
         <h2 id="compare">Comparison</h2>
         {length > 1 && (
-          <span class="switch" role="group" aria-label="Rows">
-            {ROWS.map(([differs, text]) => (
-              <ViewLink
-                key={text}
-                to={(now) => ({ ...now, differs })}
-                current={view.differs === differs ? 'true' : undefined}
-              >
-                {text}
-              </ViewLink>
-            ))}
-          </span>
+          <Switch label="Rows" value={view.differs} options={ROWS} to={(now, differs) => ({ ...now, differs })} />
         )}
       </div>
       {missing.length > 0 && (

@@ -3,12 +3,12 @@ import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { repeatsText } from './evidence.ts';
 import { Choice } from './links.tsx';
-import { categoryName, columnName, valueText } from '../names.ts';
+import { keyName, valueText } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperReference } from '../parts/paper-link.tsx';
 import { useExplore } from './state.ts';
 
-const BY = categoryKeys.map((key) => [key, categoryName(key)] as const);
+const BY = categoryKeys.map((key) => [key, keyName(key)] as const);
 const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 
 export function CoverageTab() {
@@ -40,7 +40,7 @@ export function CoverageTab() {
         <table>
           <thead>
             <tr>
-              <th scope="col">{categoryName(coverage.by)}</th>
+              <th scope="col">{keyName(coverage.by)}</th>
               <th scope="col" class="number">
                 n
               </th>
@@ -48,7 +48,7 @@ export function CoverageTab() {
                 .filter((column) => column !== coverage.by)
                 .map((column) => (
                   <th scope="col" class="number" key={column}>
-                    {columnName(column)}
+                    {keyName(column)}
                   </th>
                 ))}
             </tr>

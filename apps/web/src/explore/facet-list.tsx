@@ -4,7 +4,7 @@ import { chosenValues, toggled } from '@esd/pages/explore-view';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
 import { ViewLink } from './links.tsx';
-import { categoryName } from '../names.ts';
+import { keyName } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperWords, sourceText } from '../parts/paper-link.tsx';
 import { useExplore } from './state.ts';
@@ -35,7 +35,7 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
       .filter((value) => !counted.some(({ names }) => names.includes(value)))
       .map((value): Line => ({ value, names: [value], count: 0 })),
   ];
-  const title = categoryName(name);
+  const title = keyName(name);
   const isSubstance = name === 'polymer' || name === 'solvent';
   const textOf = ({ value, names }: Line): string => {
     if (isSubstance) return `${substanceOf(name, value).name} ${names.join(' ')}`;

@@ -2,7 +2,7 @@ import type { Summary } from '@esd/pages/explore-data';
 import { type ExploreView, LATEST, type Repeats, type Tab, tabs } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
 import { noFailureText, triedText } from './evidence.ts';
-import { Choice, ViewLink } from './links.tsx';
+import { Choice, Switch, ViewLink } from './links.tsx';
 import { shareText } from '../names.ts';
 import { useExplore } from './state.ts';
 import { LinkButton } from '../parts/buttons.tsx';
@@ -116,17 +116,12 @@ function RepeatsChoice({ records }: { records: number }) {
   return (
     <div class="bar small repeats">
       <span id="repeats-label">Count repeats once</span>
-      <span class="switch" role="group" aria-labelledby="repeats-label">
-        {REPEATS.map(([repeats, text]) => (
-          <ViewLink
-            key={text}
-            to={(now) => ({ ...now, repeats, page: 1 })}
-            current={view.repeats === repeats ? 'true' : undefined}
-          >
-            {text}
-          </ViewLink>
-        ))}
-      </span>
+      <Switch
+        labelledBy="repeats-label"
+        value={view.repeats}
+        options={REPEATS}
+        to={(now, repeats) => ({ ...now, repeats, page: 1 })}
+      />
       <span class="muted">
         {records === 0
           ? 'No record repeats an earlier one.'

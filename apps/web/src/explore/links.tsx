@@ -99,3 +99,24 @@ export function Choice<Value extends string>({
     </form>
   );
 }
+
+interface SwitchProps<Value> {
+  label?: string;
+  labelledBy?: string;
+  value: Value;
+  options: readonly (readonly [value: Value, text: string])[];
+  to: (view: ExploreView, value: Value) => ExploreView;
+}
+
+/** A row of links, of which one is selected. */
+export function Switch<Value>({ label, labelledBy, value, options, to }: SwitchProps<Value>) {
+  return (
+    <span class="switch" role="group" aria-label={label} aria-labelledby={labelledBy}>
+      {options.map(([option, text]) => (
+        <ViewLink key={text} to={(now) => to(now, option)} current={option === value ? 'true' : undefined}>
+          {text}
+        </ViewLink>
+      ))}
+    </span>
+  );
+}

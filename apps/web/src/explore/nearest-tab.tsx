@@ -12,11 +12,10 @@ import { RecipeNames } from './recipe-names.tsx';
 import {
   type ChosenUnits,
   computedText,
-  featureName,
   featureWords,
   figureText,
   isFeature,
-  recipeName,
+  keyName,
   shareText,
   shown,
   unitOf,
@@ -43,7 +42,7 @@ export function NearestTab() {
     return (
       <div class="field" key={key}>
         <label for={id}>
-          {recipeName(key)}
+          {keyName(key)}
           <span class="muted"> ({unitOf(key, units)})</span>
         </label>
         <input id={id} name={`recipe.${key}`} inputMode="decimal" value={textOf(key)} autocomplete="off" />
@@ -157,12 +156,12 @@ function Answer({ nearest }: { nearest: Nearest }) {
               ? {
                   number: (
                     <>
-                      {featureName(key)}
+                      {keyName(key)}
                       <small>{unitOf(key, units)}</small>
                     </>
                   ),
                 }
-              : recipeName(key),
+              : keyName(key),
           ),
           'Not reported',
           { number: 'Difference', small: '0 = same' },
@@ -177,7 +176,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
         The difference is a mean over all values of the recipe, each relative to the spread of the value in the dataset.
         A value that is not reported counts as 1. Values that differ from the recipe are bold. These are reported
         results of other experiments. Values compared:{' '}
-        {keys.map((key) => (isFeature(key) ? featureWords(key) : recipeName(key).toLowerCase())).join(', ')}.
+        {keys.map((key) => (isFeature(key) ? featureWords(key) : keyName(key).toLowerCase())).join(', ')}.
       </p>
     </>
   );
@@ -192,7 +191,7 @@ function NeighborRow({ neighbor, keys }: NeighborProps) {
   const { base, units } = useExplore();
   const known = useKnownNames();
   const { recordId, distance, parts, fiberDiameter, isFormationStable, doi, repeats } = neighbor;
-  const unknown = keys.filter((key) => parts[key]?.missing === true).map((key) => recipeName(key).toLowerCase());
+  const unknown = keys.filter((key) => parts[key]?.missing === true).map((key) => keyName(key).toLowerCase());
   return (
     <tr>
       <th scope="row">

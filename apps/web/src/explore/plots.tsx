@@ -18,16 +18,16 @@ import { binCount, binText, ProcessingWindow, triedOf, WindowLegend } from '../p
 import { colorsOf, MAX_PANELS, type Panel, panelsOf, withoutY } from '../plots/place-points.ts';
 import { useNameMarks } from '../plots/name-marks.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
-import { Choice, ViewLink } from './links.tsx';
+import { Choice, Switch, ViewLink } from './links.tsx';
 import { noFailureText, repeatsText } from './evidence.ts';
 import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import {
   colorName,
   colorText,
   computedText,
-  featureName,
   featureWords,
   figureText,
+  keyName,
   shareText,
   shown,
   unitOf,
@@ -38,7 +38,11 @@ import { Heads, numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
 
 // In the column order of the table, which follows the steps of an experiment.
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
-const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, featureName(feature)]);
+const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, keyName(feature)]);
+const MAP_COLORS = [
+  ['stable', 'Stable share'],
+  ['diameter', 'Median diameter'],
+] as const;
 const TABLE_ROWS = 100;
 // The server's drawings. At least 94% of their width is available from 1,200 px, so that their text is not smaller than 12 px.
 const LARGE = { width: 720, height: 340 };
@@ -117,22 +121,12 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
             options={axisOptions(map.x)}
             to={(now, y) => ({ ...now, map: { ...now.map, y } })}
           />
-          <span class="switch" role="group" aria-label="Color cells by">
-            {(
-              [
-                ['stable', 'Stable share'],
-                ['diameter', 'Median diameter'],
-              ] as const
-            ).map(([color, text]) => (
-              <ViewLink
-                key={color}
-                to={(now) => ({ ...now, map: { ...now.map, by: color === automatic ? undefined : color } })}
-                current={color === by ? 'true' : undefined}
-              >
-                {text}
-              </ViewLink>
-            ))}
-          </span>
+          <Switch
+            label="Color cells by"
+            value={by}
+            options={MAP_COLORS}
+            to={(now, color) => ({ ...now, map: { ...now.map, by: color === automatic ? undefined : color } })}
+          />
         </>
       }
       plot={
@@ -175,7 +169,7 @@ function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
 }
 
 /** The name of a quantity with the unit that the table shows. */
-function QuantityHead({ feature, text = featureName(feature) }: { feature: Feature; text?: string }) {
+function QuantityHead({ feature, text = keyName(feature) }: { feature: Feature; text?: string }) {
   const { units } = useExplore();
   return (
     <>
@@ -286,8 +280,7 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
     onRange: (x: readonly [number, number], y: readonly [number, number]) =>
       go((now) => withRange(withRange(now, scatter.x, { min: x[0], max: x[1] }), scatter.y, { min: y[0], max: y[1] })),
   };
-  const title = `${featureName(scatter.x)} and ${featureWords(scatter.y)}`;
-  const scaleText = (scale: string): string => `${scale} scale`;
+  const title = `${keyName(scatter.x)} and ${featureWords(scatter.y)}`;
   return (
     <PlotFrame
       id="scatter"
@@ -339,7 +332,7 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
                 label={`Scatter, scale of ${name.charAt(0)}`}
                 name={name}
                 value={scatter[name]}
-                options={(['linear', 'log'] as const).map((scale) => [scale, scaleText(scale)] as const)}
+                options={(['linear', 'log'] as const).map((scale) => [scale, `${scale} scale`] as const)}
                 to={(now, scale) => ({ ...now, scatter: { ...now.scatter, [name]: scale } })}
               />
             ))}

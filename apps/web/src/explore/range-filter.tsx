@@ -5,14 +5,14 @@ import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { numberText } from '../format.ts';
 import { type Bounds, RangeHistogram } from '../plots/range-histogram.tsx';
 import { HiddenFields } from './links.tsx';
-import { featureName, figureText, shown, unitOf } from '../names.ts';
+import { figureText, keyName, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 
 /** The filter of a quantity: a histogram to brush, and two number fields for the same range. */
 export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boolean }) {
   const { view, data, units, isLive, go, open } = useExplore();
   const [isUnfolded, setUnfolded] = useState(false);
-  const name = featureName(feature);
+  const name = keyName(feature);
   const unit = unitOf(feature, units);
   const histogram = data.histograms?.[feature];
   const figures = data.statistics?.statistics[feature];
@@ -118,7 +118,7 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
     setTo(max);
     setError(undefined);
   }, [max, unit]);
-  const name = featureName(feature);
+  const name = keyName(feature);
   const commit = (low: string, high: string): void => {
     const read = (text: string): number | undefined =>
       text.trim() === '' ? undefined : fromDisplay(feature, Number(text.trim()), unit);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ViewLink } from './links.tsx';
-import { recipeName } from '../names.ts';
+import { keyName } from '../names.ts';
 import { useExplore } from './state.ts';
 
 interface Props {
@@ -30,9 +30,9 @@ export function RecipeNames({ name, chosen }: Props) {
   };
   return (
     <div class="field">
-      <label for={id}>{recipeName(name)}</label>
+      <label for={id}>{keyName(name)}</label>
       {names.length > 0 && (
-        <ul class="bar" aria-label={`Chosen: ${recipeName(name).toLowerCase()}`}>
+        <ul class="bar" aria-label={`Chosen: ${keyName(name).toLowerCase()}`}>
           {names.map((one) => (
             <li class="chip" key={one}>
               <span>{one}</span>

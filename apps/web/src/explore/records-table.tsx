@@ -6,7 +6,7 @@ import { isPaperKey } from '@esd/record/filter/filter-keys';
 import { sortKeyOf } from '@esd/record/filter/sort-keys';
 import { numberText } from '../format.ts';
 import { HiddenFields, ViewLink } from './links.tsx';
-import { categoryName, columnName, featureName, isFeature, unitOf } from '../names.ts';
+import { isFeature, keyName, unitOf } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperReference, paperOf } from '../parts/paper-link.tsx';
 import { substancesOf } from '../materials.ts';
@@ -25,7 +25,7 @@ export function RecordsTable() {
   const unstated = shownColumns.flatMap((column) => {
     const count = isFeature(column) ? withoutUnit(records, column) : 0;
     return count > 0 && isFeature(column)
-      ? [`* unit not stated, read as ${unitOf(column, {})} (${columnName(column)}: ${count} of ${records.length})`]
+      ? [`* unit not stated, read as ${unitOf(column, {})} (${keyName(column)}: ${count} of ${records.length})`]
       : [];
   });
   return (
@@ -62,7 +62,7 @@ export function RecordsTable() {
                 <SortHead
                   key={column}
                   column={column}
-                  text={columnName(column)}
+                  text={keyName(column)}
                   unit={isFeature(column) ? unitOf(column, units) : ''}
                 />
               ))}
@@ -242,7 +242,7 @@ function ColumnChoice() {
             {group.map((column) => (
               <label key={column}>
                 <input type="checkbox" name="column" value={column} checked={view.columns.includes(column)} />{' '}
-                {isFeature(column) ? featureName(column) : categoryName(column)}
+                {keyName(column)}
               </label>
             ))}
           </fieldset>

@@ -1,5 +1,5 @@
 import { countText, numberText } from '../format.ts';
-import { computedText, featureName, featureWords, figureText, orderedFeatures, shown, unitOf } from '../names.ts';
+import { computedText, featureWords, figureText, keyName, orderedFeatures, shown, unitOf } from '../names.ts';
 import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
 import { numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
@@ -21,7 +21,7 @@ export function StatisticsTable() {
         {rows.map(({ feature, figures }) => (
           <tr key={feature}>
             <th scope="row">
-              {featureName(feature)} <span class="muted">({unitOf(feature, units)})</span>
+              {keyName(feature)} <span class="muted">({unitOf(feature, units)})</span>
             </th>
             <td class="number">{numberText(figures.count)}</td>
             <td class="number">{numberText(figures.missing)}</td>

@@ -1,7 +1,7 @@
 import { isSolventFeature } from '@esd/record/filter/filter-keys';
 import type { ReleasePage } from '@esd/pages/page';
 import { countText, dateText, numberText } from '../format.ts';
-import { featureName, orderedFeatures } from '../names.ts';
+import { keyName, orderedFeatures } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 
@@ -39,12 +39,10 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         <h2>Reported values</h2>
         <dl class="facts">
           {filled.map((feature) => (
-            <Fact key={feature} name={featureName(feature)} value={counts.filled[feature] ?? 0} />
+            <Fact key={feature} name={keyName(feature)} value={counts.filled[feature] ?? 0} />
           ))}
         </dl>
-        {empty.length > 0 && (
-          <p class="small muted">Not reported by any record: {empty.map(featureName).join(', ')}.</p>
-        )}
+        {empty.length > 0 && <p class="small muted">Not reported by any record: {empty.map(keyName).join(', ')}.</p>}
       </section>
       <UsageNotes page={page} />
       <section>

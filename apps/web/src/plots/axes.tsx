@@ -1,7 +1,7 @@
 import type { Scale } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { fromDisplay } from '@esd/record/units/display-units';
-import { type ChosenUnits, featureName, shown, unitOf } from '../names.ts';
+import { type ChosenUnits, keyName, shown, unitOf } from '../names.ts';
 import { numberText } from '../format.ts';
 import { type PlotScale, TICK_BELOW, ticksOf, TITLE_BELOW } from './scales.ts';
 
@@ -42,7 +42,7 @@ export function withoutOverlap<Tick extends { place: number; text: string }>(tic
 }
 
 export function axisTitle({ feature, scale, units }: Omit<PlotAxis, 'places'>): string {
-  return `${featureName(feature)} (${unitOf(feature, units)}${scale === 'log' ? ', log scale' : ''})`;
+  return `${keyName(feature)} (${unitOf(feature, units)}${scale === 'log' ? ', log scale' : ''})`;
 }
 
 export interface PlotArea {

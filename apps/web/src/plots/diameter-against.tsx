@@ -2,7 +2,7 @@ import type { Points } from '@esd/pages/explore-data';
 import { defaultScale, type Scale } from '@esd/pages/explore-view';
 import type { DiameterFigure } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
-import { featureName } from '../names.ts';
+import { keyName } from '../names.ts';
 import { AxisBelow, AxisLeft, axisTitle } from './axes.tsx';
 import { BELOW, niceDomain, type PlotScale, plotScale, TITLE_BELOW } from './scales.ts';
 
@@ -31,7 +31,7 @@ export function DiameterAgainst({ figure }: { figure: DiameterFigure | undefined
   const missing = points.recordId.length - runs.length;
   return (
     <section aria-labelledby="figure">
-      <h2 id="figure">Fiber diameter against {featureName(x).toLowerCase()}</h2>
+      <h2 id="figure">Fiber diameter against {keyName(x).toLowerCase()}</h2>
       <p class="small muted">
         {countText(points.placed, 'experiment')} with both values; equal values overlap.
         {points.sampled && ` The plot shows a sample of ${numberText(points.recordId.length)} experiments.`}

@@ -6,9 +6,9 @@ import { countText, numberText } from '../format.ts';
 import {
   type ChosenUnits,
   computedText,
-  featureName,
   featureWords,
   figureText,
+  keyName,
   shareText,
   shown,
   unitOf,
@@ -279,7 +279,7 @@ function cellSentence({ x, y }: Window, cell: WindowCell, units: ChosenUnits): s
   const { count, papers, stable, unstable } = triedOf(cell);
   const known = stable + unstable;
   return [
-    `${featureName(x.feature)} ${range(x, cell.i)}, ${featureWords(y.feature)} ${range(y, cell.j)}: `,
+    `${keyName(x.feature)} ${range(x, cell.i)}, ${featureWords(y.feature)} ${range(y, cell.j)}: `,
     `${countText(count, 'experiment')}${cell.tried ? ' tried' : ''} in ${countText(papers, 'paper')}, `,
     cell.tried ? `${countText(cell.count, 'matches', 'match')}, ` : '',
     known === 0 ? 'stability not reported' : `${numberText(unstable)} failed, ${shareText(stable, known)} stable`,
