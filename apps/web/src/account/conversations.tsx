@@ -1,14 +1,16 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { useResponse } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
-import type { UnreadThread } from './response-types.ts';
 import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
 import { Pending } from '../parts/problem.tsx';
 import { requestSignedIn } from '../client/session.ts';
 
 const STEP = 5;
+
+export type UnreadThread = ResponseAt<'get', '/data/unread'>['records'][number];
 
 interface Props {
   base: string;

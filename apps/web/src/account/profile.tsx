@@ -3,8 +3,7 @@ import { useForm } from '../client/form.ts';
 import { useResponse } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
-import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { NewPasswordField, PasswordField, TextField } from '../parts/text-field.tsx';
 import { Section } from './section.tsx';
 import { Pending, Problem } from '../parts/problem.tsx';
 

@@ -1,4 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { FormState } from '../client/form.ts';
+import { Button } from '../parts/buttons.tsx';
+import { Problem } from '../parts/problem.tsx';
 
 interface Props {
   id: string;
@@ -17,5 +20,26 @@ export function Section({ id, title, actions, children }: Props) {
       </div>
       {children}
     </section>
+  );
+}
+
+interface FormEndProps {
+  form: FormState;
+  /** The label of the submit button. */
+  act: string;
+  onCancel: () => void;
+}
+
+export function FormEnd({ form, act, onCancel }: FormEndProps) {
+  return (
+    <>
+      <Problem of={form.problem.value} />
+      <p class="row">
+        <button class="button primary" disabled={form.isBusy.value}>
+          {act}
+        </button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </p>
+    </>
   );
 }

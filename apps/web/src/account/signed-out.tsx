@@ -3,8 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { request } from '../client/request.ts';
 import { useForm } from '../client/form.ts';
 import { SignInForm } from '../parts/sign-in-form.tsx';
-import { NewPasswordField } from '../parts/password-field.tsx';
-import { EmailField, TextField } from '../parts/text-field.tsx';
+import { EmailField, NewPasswordField, TextField } from '../parts/text-field.tsx';
 import { Problem } from '../parts/problem.tsx';
 
 const VIEWS = [

@@ -9,8 +9,7 @@ import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { FormEnd } from './form-end.tsx';
-import { Section } from './section.tsx';
+import { FormEnd, Section } from './section.tsx';
 import { Button, LinkButton } from '../parts/buttons.tsx';
 import { Pending } from '../parts/problem.tsx';
 

@@ -7,10 +7,8 @@ import { useForm } from '../client/form.ts';
 import { useResponse } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { PasswordField } from '../parts/password-field.tsx';
-import { CodeField, codeOf } from '../parts/text-field.tsx';
-import { FormEnd } from './form-end.tsx';
-import { Section } from './section.tsx';
+import { CodeField, codeOf, PasswordField } from '../parts/text-field.tsx';
+import { FormEnd, Section } from './section.tsx';
 import { Button } from '../parts/buttons.tsx';
 import { Pending } from '../parts/problem.tsx';
 

@@ -1,6 +1,6 @@
 import { type ComponentType, hydrate, render } from 'preact';
 import type { Frame, Page } from '@esd/pages/page';
-import { Notices } from './notices.tsx';
+import { distinctNotices } from './shown-notices.ts';
 
 interface Data<Kind extends Page['kind']> {
   page: Extract<Page, { kind: Kind }>;
@@ -22,4 +22,24 @@ function isData<Kind extends Page['kind']>(data: unknown, kind: Kind): data is D
   if (typeof data !== 'object' || data === null || !('page' in data) || !('frame' in data)) return false;
   const { page } = data;
   return typeof page === 'object' && page !== null && 'kind' in page && page.kind === kind;
+}
+
+function Notices() {
+  return (
+    <>
+      {distinctNotices.value.map(({ text, counting, action }) => (
+        <p key={text}>
+          <span role="status" class={counting ? 'hidden-text' : undefined}>
+            {text}
+          </span>
+          {counting && <span aria-hidden="true">{counting}</span>}
+          {action && (
+            <button type="button" class="link" onClick={action.act}>
+              {action.label}
+            </button>
+          )}
+        </p>
+      ))}
+    </>
+  );
 }

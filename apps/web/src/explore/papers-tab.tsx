@@ -3,8 +3,7 @@ import type { ExploreData } from '@esd/pages/explore-data';
 import type { Papers as PapersOf } from '@esd/pages/explore-data';
 import { RequestError } from '../client/request.ts';
 import { copyText } from '../client/copy-text.ts';
-import { csvText } from '../client/csv-text.ts';
-import { saveBlob } from '../client/save-file.ts';
+import { saveCsv } from '../client/save-file.ts';
 import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
@@ -90,7 +89,7 @@ function saveList({ data, total, knownPapers }: AllPapers): Promise<string> {
       ...[fiberDiameter.q25, fiberDiameter.median, fiberDiameter.q75].map((value) => value?.toString() ?? ''),
     ];
   });
-  saveBlob('papers.csv', new Blob([csvText(heads, rows)], { type: 'text/csv' }));
+  saveCsv('papers.csv', heads, rows);
   return Promise.resolve(`Saved ${listed(data.length, total)}.`);
 }
 

@@ -2,14 +2,21 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ExploreData, ExploreResponse } from '@esd/pages/explore-data';
-import { type ExplorePage, initiallyOpen, mapPart, type Part } from '@esd/pages/explore-page';
+import {
+  DEPENDENCIES,
+  type ExplorePage,
+  initiallyOpen,
+  mapPart,
+  type Part,
+  partsOf,
+  plainParts,
+} from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import { type Frame, WEB_BUILD } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { isObject } from '@esd/record/validate/is-object';
 import { request, RequestError } from '../client/request.ts';
 import { storedTexts, storeText } from '../client/stored-text.ts';
-import { neededParts } from './needed-parts.ts';
 import { isLoaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
 
@@ -246,4 +253,24 @@ export async function requestParts(
   if (!isObject(body)) throw new RequestError(0, undefined);
   // Safe cast: the gateway writes this type, and `load` reloads the page if another build wrote it.
   return { ...(body as unknown as ExploreResponse), build: headers.get(WEB_BUILD) };
+}
+
+/** Returns the parts to request for the next view: those that it shows and that are missing or changed. */
+function neededParts(
+  before: ExploreView,
+  after: ExploreView,
+  data: ExploreData,
+  page: { opened: readonly Feature[]; isNarrow: boolean },
+): readonly Part[] {
+  const partsOfView = partsOf(after, page);
+  const isSame = (read: (view: ExploreView) => unknown): boolean =>
+    JSON.stringify(read(before)) === JSON.stringify(read(after));
+  if (!isSame(({ filter, version, repeats }) => [filter, version, repeats])) return partsOfView;
+  return partsOfView.filter((part) => {
+    const plain = plainParts.find((one) => one === part);
+    // Histograms depend only on the filter.
+    if (plain === undefined || plain === 'allPapers') return false;
+    if (plain === 'nearest' && after.recipe.length === 0) return false;
+    return data[plain === 'narrowGrid' ? 'grid' : plain] === undefined || !isSame(DEPENDENCIES[plain]);
+  });
 }

@@ -1,10 +1,9 @@
 import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { call } from '../client/call.ts';
-import { saveBlob } from '../client/save-file.ts';
+import { saveCsv } from '../client/save-file.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { csvText } from '../client/csv-text.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
@@ -39,7 +38,7 @@ export function Audit({ notify }: SectionProps) {
         written.value = rows.length;
         if (data.length === 0 || rows.length >= Math.min(total, MAX_EXPORTED)) break;
       }
-      saveBlob('audit.csv', new Blob([csvText(HEADS, rows.map(cells))], { type: 'text/csv;charset=utf-8' }));
+      saveCsv('audit.csv', HEADS, rows.map(cells));
       notify(`Entries saved to audit.csv: ${rows.length}.`);
     } catch (error) {
       failure.value = error;

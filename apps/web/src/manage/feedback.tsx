@@ -10,9 +10,10 @@ import { useAct } from '../staff/use-act.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { SentImage } from './sent-image.tsx';
 import { useRows } from '../staff/use-rows.ts';
 import { LinkButton } from '../parts/buttons.tsx';
+import { useEffect } from 'preact/hooks';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
 
 const STATES = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
 type State = (typeof STATES)[number];
@@ -165,5 +166,49 @@ function EraseSender({ notify }: SectionProps) {
         </ConfirmDialog>
       )}
     </section>
+  );
+}
+
+function SentImage({ id }: { id: number }) {
+  const isShown = useSignal(false);
+  const act = isShown.value ? 'Hide the image' : 'Show the image';
+  return (
+    <>
+      <LinkButton
+        aria-expanded={isShown.value}
+        aria-label={`${act} of feedback ${id}`}
+        onClick={() => (isShown.value = !isShown.value)}
+      >
+        {act}
+      </LinkButton>
+      {isShown.value && <Loaded id={id} />}
+    </>
+  );
+}
+
+/** Loads the file into an img element only, so that a browser never opens a hostile file as a document. */
+function Loaded({ id }: { id: number }) {
+  const { request } = useStaff();
+  const address = useSignal<string | undefined>(undefined);
+  const isBroken = useSignal(false);
+  const path = `/feedback/${id}/image`;
+  const {
+    value: file,
+    error,
+    reload,
+  } = useLoadedValue(path, async (signal) => (await request(path, { isFile: true, signal })).body);
+  useEffect(() => {
+    if (!(file instanceof Blob)) return;
+    const url = URL.createObjectURL(file);
+    address.value = url;
+    return () => URL.revokeObjectURL(url);
+  }, [file, address]);
+  if (error !== undefined) return <Failure error={error} again={reload} />;
+  if (isBroken.value) return <p class="small">This file cannot be shown as an image.</p>;
+  if (address.value === undefined) return <p class="small muted">Loading…</p>;
+  return (
+    <p>
+      <img class="sent" src={address.value} alt={`Sent with feedback ${id}`} onError={() => (isBroken.value = true)} />
+    </p>
   );
 }

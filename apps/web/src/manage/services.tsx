@@ -6,8 +6,8 @@ import { call } from '../client/call.ts';
 import { bytesText, countText, numberText } from '../format.ts';
 import { Heads, ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
-import type { Consumer, Outbox, Replica, Service, Status } from './status.ts';
 import { Button } from '../parts/buttons.tsx';
+import type { ResponseAt } from '@esd/api/operations';
 
 const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;
@@ -229,3 +229,9 @@ function timeText(iso: string): string {
     hourCycle: 'h23',
   });
 }
+
+type Status = ResponseAt<'get', '/admin/status'>;
+type Service = Status['services'][number];
+type Replica = Service['replicas'][number];
+type Outbox = NonNullable<Service['outbox']>;
+type Consumer = NonNullable<Status['events']>['consumers'][number];

@@ -4,8 +4,7 @@ import { moveFocus } from '../client/move-focus.ts';
 import { request, RequestError } from '../client/request.ts';
 import { problemText, useForm } from '../client/form.ts';
 import { requireSecurePage, signIn } from '../client/session.ts';
-import { PasswordField } from './password-field.tsx';
-import { CodeField, codeOf, EmailField } from './text-field.tsx';
+import { CodeField, codeOf, EmailField, PasswordField } from './text-field.tsx';
 import { LinkButton } from './buttons.tsx';
 import { Problem } from './problem.tsx';
 

@@ -70,3 +70,23 @@ export function CodeField(props: OwnProps) {
 export function codeOf(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
+
+type NamedProps = Pick<Props, 'id' | 'name' | 'label'>;
+
+export function PasswordField(props: NamedProps) {
+  return <TextField {...props} type="password" autocomplete="current-password" required maxLength={128} />;
+}
+
+export function NewPasswordField(props: NamedProps) {
+  return (
+    <TextField
+      {...props}
+      type="password"
+      hint="10 to 128 characters. Several unrelated words work best."
+      autocomplete="new-password"
+      required
+      minLength={10}
+      maxLength={128}
+    />
+  );
+}

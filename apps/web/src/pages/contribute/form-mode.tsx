@@ -3,7 +3,7 @@ import type { Contribution } from '../../contribute/contribution.ts';
 import { formGroups, type FormGroup, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentFields, emptyExperiment, hasValue, isEmptyExperiment, itemOf } from '../../contribute/form-values.ts';
 import { filled } from '../../contribute/service.ts';
-import { unreported } from '../../contribute/unreported.ts';
+import { unreported } from '../../contribute/outcome.ts';
 import { countText } from '../../format.ts';
 import { ComponentAmounts, ComponentLines } from './component-lines.tsx';
 import { ERRORS, ErrorSummary } from './error-summary.tsx';
