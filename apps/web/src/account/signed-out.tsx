@@ -5,6 +5,7 @@ import { useForm } from '../client/form.ts';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 import { EmailField, NewPasswordField, TextField } from '../parts/text-field.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { onPlainClick } from '../client/events.ts';
 
 const VIEWS = [
   ['sign-in', 'Sign in'],
@@ -25,9 +26,7 @@ export function SignedOut({ base }: { base: string }) {
     addEventListener('popstate', readUrl);
     return () => removeEventListener('popstate', readUrl);
   }, [view]);
-  const go = (event: MouseEvent, name: View): void => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
+  const go = (name: View): void => {
     history.pushState(null, '', name === 'sign-in' ? location.pathname : `?show=${name}`);
     view.value = name;
   };
@@ -39,7 +38,7 @@ export function SignedOut({ base }: { base: string }) {
             key={name}
             href={name === 'sign-in' ? `${base}/account` : `?show=${name}`}
             aria-current={view.value === name ? 'page' : undefined}
-            onClick={(event) => go(event, name)}
+            onClick={onPlainClick(() => go(name))}
           >
             {label}
           </a>

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
 import { RequestError } from './request.ts';
+import { onSubmit } from './events.ts';
 
 export interface FormState {
   problem: Signal<string | undefined>;
@@ -13,9 +14,8 @@ export interface FormState {
 export function useForm(act: (texts: (name: string) => string) => Promise<void>): FormState {
   const problem = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
-  const send = async (form: HTMLFormElement): Promise<void> => {
+  const send = async (data: FormData): Promise<void> => {
     if (isBusy.value) return;
-    const data = new FormData(form);
     isBusy.value = true;
     problem.value = undefined;
     try {
@@ -29,10 +29,7 @@ export function useForm(act: (texts: (name: string) => string) => Promise<void>)
   return {
     problem,
     isBusy,
-    onSubmit: (event) => {
-      event.preventDefault();
-      void send(event.currentTarget);
-    },
+    onSubmit: onSubmit((data) => void send(data)),
   };
 }
 

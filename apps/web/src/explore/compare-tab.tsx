@@ -6,6 +6,7 @@ import { recordGroups, recordTitle } from '../record-rows.ts';
 import { HiddenFields, Switch, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 import { useStickyHead } from './use-sticky-head.ts';
+import { onSubmit } from '../client/events.ts';
 
 export function CompareTab() {
   const { base, view, data } = useExplore();
@@ -135,12 +136,11 @@ function AddRecord() {
       class="bar small"
       action={`${base}/explore`}
       method="get"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={onSubmit(() => {
         const added = Number(text);
         setText('');
         go((now) => (now.compare.includes(added) ? now : { ...now, compare: [...now.compare, added] }));
-      }}
+      })}
     >
       <HiddenFields view={view} except={[]} />
       <label>

@@ -24,6 +24,7 @@ import {
 import { useExplore } from './state.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { onSubmit } from '../client/events.ts';
 
 const FIRST: readonly RecipeKey[] = ['polymer', 'solvent', 'concentration', 'voltage', 'tipDist', 'flowRate'];
 const MORE: readonly RecipeKey[] = ['needleDiameter', 'temp', 'humidity', 'fieldStrength', 'fiberDiameter'];
@@ -54,9 +55,7 @@ export function NearestTab() {
       <form
         action={`${base}/explore`}
         method="get"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const sent = new FormData(event.currentTarget);
+        onSubmit={onSubmit((sent) => {
           const entered = recipeKeys.flatMap((key): ExploreView['recipe'] => {
             const texts = sent.getAll(`recipe.${key}`).map((one) => (typeof one === 'string' ? one.trim() : ''));
             const text = [...new Set(texts)].filter((one) => one !== '').join('|');
@@ -66,7 +65,7 @@ export function NearestTab() {
             return Number.isFinite(number) ? [[key, String(number)]] : [];
           });
           go((now) => ({ ...now, recipe: entered }));
-        }}
+        })}
       >
         <HiddenFields view={view} except={recipeKeys.map((key) => `recipe.${key}`)} />
         <h2>Your recipe</h2>

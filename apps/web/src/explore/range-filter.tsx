@@ -7,6 +7,7 @@ import { type Bounds, RangeHistogram } from '../plots/range-histogram.tsx';
 import { HiddenFields } from './links.tsx';
 import { figureText, keyName, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
+import { onSubmit } from '../client/events.ts';
 
 /** The filter of a quantity: a histogram to brush, and two number fields for the same range. */
 export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boolean }) {
@@ -151,15 +152,7 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
   );
   const choices = displayUnits(feature);
   return (
-    <form
-      class="range-fields"
-      action={`${base}/explore`}
-      method="get"
-      onSubmit={(event) => {
-        event.preventDefault();
-        commit(from, to);
-      }}
-    >
+    <form class="range-fields" action={`${base}/explore`} method="get" onSubmit={onSubmit(() => commit(from, to))}>
       <HiddenFields view={view} except={[`${feature}Min`, `${feature}Max`]} />
       {field('from', from, setFrom, ends[0])}
       <span>–</span>

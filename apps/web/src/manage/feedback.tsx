@@ -14,6 +14,7 @@ import { useRows } from '../staff/use-rows.ts';
 import { LinkButton } from '../parts/buttons.tsx';
 import { useEffect } from 'preact/hooks';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { onSubmit } from '../client/events.ts';
 
 const STATES = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
 type State = (typeof STATES)[number];
@@ -98,14 +99,7 @@ function Handling({ message: { id, state, note = '' }, notify, reload }: Handlin
     reload();
   };
   return (
-    <form
-      class="handling"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const data = new FormData(event.currentTarget);
-        void run(() => save(data));
-      }}
-    >
+    <form class="handling" onSubmit={onSubmit((data) => void run(() => save(data)))}>
       <select name="state" aria-label={`State of feedback ${id}`} defaultValue={state}>
         {STATES.map((one) => (
           <option key={one} value={one} selected={one === state}>
@@ -131,13 +125,7 @@ function EraseSender({ notify }: SectionProps) {
         If a sender requests it, erase the name, the email address, and all other personal data here. The records
         remain.
       </p>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          toErase.value = fieldText(new FormData(event.currentTarget), 'submission').trim();
-        }}
-      >
+      <form class="row" onSubmit={onSubmit((data) => (toErase.value = fieldText(data, 'submission').trim()))}>
         <input
           name="submission"
           aria-label="Submission number"

@@ -14,6 +14,7 @@ import { Papers } from './papers.tsx';
 import { Releases } from './releases.tsx';
 import type { SectionProps } from './section.ts';
 import { Services } from './services.tsx';
+import { onPlainClick } from '../client/events.ts';
 
 const SECTIONS: readonly (readonly [name: string, title: string, Section: FunctionComponent<SectionProps>])[] = [
   ['accounts', 'Accounts', Accounts],
@@ -57,14 +58,12 @@ function Sections() {
               key={one}
               href={`${base}/manage?section=${one}`}
               aria-current={one === name ? 'page' : undefined}
-              onClick={(event) => {
-                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                event.preventDefault();
+              onClick={onPlainClick(() => {
                 done.value = undefined;
                 history.pushState(null, '', `${base}/manage?section=${one}`);
                 search.value = location.search;
                 moveFocus(one);
-              }}
+              })}
             >
               {title}
             </a>

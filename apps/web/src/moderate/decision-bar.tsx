@@ -11,6 +11,7 @@ import type { Moderation } from './moderation.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import type { Review } from './shapes.ts';
 import { Button, LinkButton } from '../parts/buttons.tsx';
+import { onSubmit } from '../client/events.ts';
 
 interface Props {
   desk: Moderation;
@@ -238,10 +239,7 @@ function ReasonForm({ desk, recordId, isOpen, label, hint, isPublic, canSend, se
       onKeyDown={({ key }) => {
         if (key === 'Escape') close();
       }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(reason.trim());
-      }}
+      onSubmit={onSubmit(() => send(reason.trim()))}
     >
       <ReasonFields
         id="reason"

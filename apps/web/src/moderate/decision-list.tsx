@@ -12,6 +12,7 @@ import { DONE } from './decisions.ts';
 import type { Moderation } from './moderation.ts';
 import { WhichList } from './which-list.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick } from '../client/events.ts';
 
 type Decision = ResponseAt<'get', '/moderation/decisions'>['data'][number];
 
@@ -122,11 +123,7 @@ function RecordLink({ desk: { view, go }, record: { recordId, record }, children
     <a
       href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
       aria-current={view.value.recordId === recordId ? 'true' : undefined}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-        event.preventDefault();
-        go({ recordId });
-      }}
+      onClick={onPlainClick(() => go({ recordId }))}
     >
       {children}
       <StatusBadge status={record.withdrawn ? 'WITHDRAWN' : record.status} />

@@ -4,6 +4,7 @@ import type { Moderation } from './moderation.ts';
 import { MAX_AT_ONCE } from './queue.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import { Button } from '../parts/buttons.tsx';
+import { onSubmit } from '../client/events.ts';
 
 /** Asks for the reason to reject all anonymous records from one network. */
 export function FloodDialog({ desk, close }: { desk: Moderation; close: () => void }) {
@@ -15,11 +16,10 @@ export function FloodDialog({ desk, close }: { desk: Moderation; close: () => vo
   return (
     <Dialog title={title} onClose={close}>
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={onSubmit(() => {
           close();
           void desk.rejectOrigin(view.value.origin, reason.trim());
-        }}
+        })}
       >
         <p>
           This rejects up to 1,000 waiting records that were sent from this network without an account. Records that

@@ -12,6 +12,7 @@ import { agoText, sinceText } from './ago.ts';
 import type { Moderation } from './moderation.ts';
 import { LISTS, WhichList } from './which-list.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick, onSubmit } from '../client/events.ts';
 
 const KIND_NAMES: Readonly<Record<QueueKind, string>> = {
   all: 'All kinds',
@@ -128,12 +129,10 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
       <summary>Filter by polymer or submitter</summary>
       <form
         class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const data = new FormData(event.currentTarget);
+        onSubmit={onSubmit((data) => {
           const text = (name: string): string => fieldText(data, name).trim();
           filter({ polymer: text('polymer'), submitter: text('submitter') });
-        }}
+        })}
       >
         <input name="polymer" aria-label="Polymer" placeholder="Polymer" defaultValue={polymer} maxLength={320} />
         <input
@@ -226,11 +225,7 @@ function Entry({ desk, id, opens, children }: EntryProps) {
         ref={link}
         href={`${base}/moderate${searchOf({ ...view.value, ...opens })}`}
         aria-current={isCurrent ? 'true' : undefined}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          desk.go(opens);
-        }}
+        onClick={onPlainClick(() => desk.go(opens))}
       >
         {children}
       </a>

@@ -10,6 +10,7 @@ import { ConflictNote } from './conflict-note.tsx';
 import type { Moderation } from './moderation.ts';
 import type { SubmissionTable, TableRow } from './shapes.ts';
 import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick } from '../client/events.ts';
 
 /** Shows the records of a submission as a table of the values that differ. */
 export function TablePane({ desk }: { desk: Moderation }) {
@@ -163,11 +164,7 @@ function Row({ desk, row, names }: { desk: Moderation; row: TableRow; names: rea
           href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
           aria-current={isCurrent ? 'true' : undefined}
           onFocus={follow}
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-            event.preventDefault();
-            desk.go({ recordId });
-          }}
+          onClick={onPlainClick(() => desk.go({ recordId }))}
         >
           {recordId}
         </a>

@@ -8,6 +8,7 @@ import { call, type Send } from '../client/call.ts';
 import { dateText } from '../format.ts';
 import { LinkButton } from './buttons.tsx';
 import { Pending } from './problem.tsx';
+import { onSubmit } from '../client/events.ts';
 
 const MAX_LENGTH = 2_000;
 
@@ -99,13 +100,7 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
           </LinkButton>
         </p>
       )}
-      <form
-        class="field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(send);
-        }}
-      >
+      <form class="field" onSubmit={onSubmit(() => void run(send))}>
         <label for={`${id}-text`}>{label}</label>
         {hint !== undefined && (
           <span class="hint" id={`${id}-hint`}>

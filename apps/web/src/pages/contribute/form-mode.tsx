@@ -12,6 +12,7 @@ import { ExperimentImages } from './experiment-images.tsx';
 import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
 import { Button } from '../../parts/buttons.tsx';
+import { onSubmit } from '../../client/events.ts';
 
 interface Props {
   contribution: Contribution;
@@ -27,14 +28,7 @@ export function FormMode({ contribution, base }: Props) {
   };
   const sendLabel = own.value ? 'Send the change' : `Send ${countText(Math.max(1, count), 'experiment')}`;
   return (
-    <form
-      aria-label="Experiment form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send(false);
-      }}
-    >
+    <form aria-label="Experiment form" noValidate onSubmit={onSubmit(() => void send(false))}>
       {outcome.value ? (
         <OutcomeNote outcome={outcome.value} base={base} />
       ) : (

@@ -6,6 +6,7 @@ import type { Contribution } from '../../contribute/contribution.ts';
 import type { OpenWorkbook } from '../../contribute/sheet.ts';
 import { useSheetReader } from './use-sheet-reader.ts';
 import { Button, LinkButton } from '../../parts/buttons.tsx';
+import { onSubmit } from '../../client/events.ts';
 
 export function SheetSource({ contribution, base }: { contribution: Contribution; base: string }) {
   const { sheet, workbook } = contribution;
@@ -84,10 +85,9 @@ function SheetChoice({
   return (
     <form
       class="bar"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isReading) onChoose(file, fieldText(new FormData(event.currentTarget), 'sheet'));
-      }}
+      onSubmit={onSubmit((data) => {
+        if (!isReading) onChoose(file, fieldText(data, 'sheet'));
+      })}
     >
       <label for="workbook-sheet">Sheet of {file.name}</label>
       <select id="workbook-sheet" name="sheet" autocomplete="off">
@@ -108,11 +108,10 @@ function PasteForm({ onText }: { onText: (text: string) => void }) {
   return (
     <form
       class="field paste"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const text = fieldText(new FormData(event.currentTarget), 'cells');
+      onSubmit={onSubmit((data) => {
+        const text = fieldText(data, 'cells');
         if (text.trim() !== '') onText(text);
-      }}
+      })}
     >
       <label for="cells">Paste cells</label>
       <p class="hint" id="cells-hint">
