@@ -1,3 +1,4 @@
+import { isObject } from '@esd/record/validate/is-object';
 import { type ExperimentData, type Field, recordFields } from '@esd/record/catalog/catalog';
 import { fieldName } from '@esd/record/catalog/field-names';
 import { type Feature, type FeatureKeys, features, recordFeatures } from '@esd/record/filter/filter-keys';
@@ -55,7 +56,7 @@ export function recordGroups(record: ExperimentData, normalized: Normalized): Re
 export function rowsOf(member: string, record: ExperimentData, normalized: Normalized): RecordRow[] {
   const field: Field | undefined = Object.entries<Field>(recordFields).find(([name]) => name === member)?.[1];
   if (field?.kind !== 'group') return [];
-  const values = membersOf(valueIn(record, member));
+  const values = membersOf(membersOf(record)[member]);
   const rows = Object.entries<Field>(field.fields).map(([name, inner]): RecordRow => {
     const feature = recordFeatures.find(({ path }) => path === `${member}.${name}`);
     const value = values[name];
@@ -227,13 +228,9 @@ function si(value: number, unit: string): string {
   return `${numberText(Number(mantissa))} × 10${power.join('')}\u202f${to.unit}`;
 }
 
-function valueIn(record: object, member: string): unknown {
-  return Object.entries(record).find(([name]) => name === member)?.[1];
-}
-
 /** Returns the members of an object; an empty object for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  return isObject(value) ? value : {};
 }
 
 function items(value: unknown): unknown[] {

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
+import { problemsOf } from './call.ts';
 import { RequestError } from './request.ts';
 import { onSubmit } from './events.ts';
 
@@ -45,15 +46,9 @@ export function problemText(error: unknown): string {
     console.error(error);
     return 'Something went wrong on this page. Your input is preserved; try again.';
   }
-  const { body, message, status, requestId } = error;
-  const items: unknown = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
-  const messages = Array.isArray(items) ? items.map(messageOf).filter((text) => text !== undefined) : [];
+  const { message, status, requestId } = error;
+  const messages = problemsOf(error).map((problem) => problem.message);
   if (messages.length > 0) return messages.join(' ');
   if (status < 500 || requestId === undefined) return message;
   return `Something went wrong on our side. Your input is preserved; try again, or report reference ${requestId}.`;
-}
-
-function messageOf(item: unknown): string | undefined {
-  if (typeof item !== 'object' || item === null || !('message' in item)) return undefined;
-  return typeof item.message === 'string' ? item.message : undefined;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@esd/record/validate/is-object';
 import { type ComponentType, hydrate, render } from 'preact';
 import type { Frame, Page } from '@esd/pages/page';
 import { distinctNotices } from './shown-notices.ts';
@@ -19,9 +20,7 @@ export function hydratePage<Kind extends Page['kind']>(kind: Kind, View: Compone
 
 // The server serialized a value of this type.
 function isData<Kind extends Page['kind']>(data: unknown, kind: Kind): data is Data<Kind> {
-  if (typeof data !== 'object' || data === null || !('page' in data) || !('frame' in data)) return false;
-  const { page } = data;
-  return typeof page === 'object' && page !== null && 'kind' in page && page.kind === kind;
+  return isObject(data) && isObject(data['page']) && data['page']['kind'] === kind;
 }
 
 function Notices() {

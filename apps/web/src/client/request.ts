@@ -1,3 +1,4 @@
+import { isObject } from '@esd/record/validate/is-object';
 import { signal } from '@preact/signals';
 import { countText, timeText } from '../format.ts';
 import { type Notice, showNotice } from './shown-notices.ts';
@@ -170,8 +171,7 @@ function jsonOf(text: string): unknown {
 }
 
 function textOf(body: unknown, name: 'code' | 'message' | 'requestId'): string | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const value: unknown = Object.entries(body).find(([key]) => key === name)?.[1];
+  const value = isObject(body) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -217,11 +217,14 @@ export class Contribution {
   }
 
   type(record: number, path: string, text: string): void {
+    this.replace(record, (before) => ({ ...before, values: { ...before.values, [path]: text } }));
+    this.refused.value = this.refused.value.filter((one) => one.record !== record || one.finding.path !== path);
+  }
+
+  /** Changes one experiment. */
+  replace(record: number, change: (before: FormExperiment) => FormExperiment): void {
     this.change(() => {
-      this.experiments.value = this.experiments.value.map((one, at) =>
-        at === record ? { ...one, values: { ...one.values, [path]: text } } : one,
-      );
-      this.refused.value = this.refused.value.filter((one) => one.record !== record || one.finding.path !== path);
+      this.experiments.value = this.experiments.value.map((before, at) => (at === record ? change(before) : before));
     });
   }
 
@@ -244,11 +247,7 @@ export class Contribution {
 
   copyBefore(): void {
     const { value: current } = this.current;
-    this.change(() => {
-      this.experiments.value = this.experiments.value.map((one, at) =>
-        at === current ? copyOf(this.experiments.value[at - 1] ?? emptyExperiment) : one,
-      );
-    });
+    this.replace(current, () => copyOf(this.experiments.value[current - 1] ?? emptyExperiment));
   }
 
   leave(record: number, path: string): void {

@@ -1,3 +1,4 @@
+import { isObject } from '@esd/record/validate/is-object';
 import type { ShownRecord } from '@esd/pages/explore-data';
 import { type Column } from '@esd/pages/explore-view';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
@@ -72,7 +73,5 @@ function joined(values: readonly (string | undefined)[] | undefined, by: string)
 }
 
 function memberOf(values: unknown, name: string): unknown {
-  return typeof values === 'object' && values !== null
-    ? Object.entries(values).find(([key]) => key === name)?.[1]
-    : undefined;
+  return isObject(values) ? values[name] : undefined;
 }

@@ -24,12 +24,6 @@ import { NearestExperiments } from './record-nearest.tsx';
 import { RecordHistory } from './record-history.tsx';
 import { SameSolution } from './record-solution.tsx';
 
-const FORMATS = [
-  ['schema-org', 'schema.org'],
-  ['datacite-json', 'DataCite JSON'],
-  ['datacite-xml', 'DataCite XML'],
-] as const;
-
 const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI (V, m, K)' } as const;
 
 const WARNINGS: Readonly<Record<string, string>> = {
@@ -94,7 +88,7 @@ export function Record({ page, frame }: Props) {
               <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
               <RecordImages images={record.fiberImages ?? []} base={base} />
               <RecordHistory history={history} recordId={recordId} base={base} />
-              <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
+              <MetadataLinks metadata={`${data}/metadata`} />
               <section>
                 <h2>API</h2>
                 <p>

@@ -10,11 +10,10 @@ interface Props {
   maxLength?: number;
   defaultValue?: string | undefined;
   hint?: string | undefined;
-  error?: string | undefined;
 }
 
-export function TextField({ id, label, type = 'text', hint, error, ...rest }: Props) {
-  const input = { ...rest, id, ...descriptionOf(id, { hint, error }) };
+export function TextField({ id, label, type = 'text', hint, ...rest }: Props) {
+  const input = { ...rest, id, ...descriptionOf(id, { hint }) };
   return (
     <p class="field">
       <label for={id}>{label}</label>
@@ -26,11 +25,6 @@ export function TextField({ id, label, type = 'text', hint, error, ...rest }: Pr
       {type === 'text' && <input type="text" {...input} />}
       {type === 'email' && <input type="email" {...input} />}
       {type === 'password' && <input type="password" {...input} />}
-      {error !== undefined && (
-        <span class="error" id={`${id}-error`}>
-          {error}
-        </span>
-      )}
     </p>
   );
 }

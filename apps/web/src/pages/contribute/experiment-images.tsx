@@ -26,11 +26,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
   const { errors } = contribution.shown(record, IMAGES);
   const error = failure.value ?? errors[0]?.text;
   const put = (change: (images: readonly FormImage[]) => readonly FormImage[]): void =>
-    contribution.change(() => {
-      contribution.experiments.value = contribution.experiments.value.map((one, at) =>
-        at === record ? { ...one, images: change(one.images) } : one,
-      );
-    });
+    contribution.replace(record, (before) => ({ ...before, images: change(before.images) }));
   const upload = async (file: File): Promise<void> => {
     uploading.value = [...uploading.value, file.name];
     try {
