@@ -1,3 +1,4 @@
+import { extent } from 'd3-array';
 import type { Points } from '@esd/pages/explore-data';
 import { defaultScale, type Scale } from '@esd/pages/explore-view';
 import type { DiameterFigure } from '@esd/pages/page';
@@ -57,9 +58,8 @@ export function DiameterAgainst({ figure }: { figure: DiameterFigure | undefined
               place={place}
               tickTop={height - TITLE_BELOW - 7}
               count={ticks}
-              hasGrid
             />
-            <AxisLeft axis={{ ...DIAMETER, places: ys }} place={place} count={7} hasGrid />
+            <AxisLeft axis={{ ...DIAMETER, places: ys }} place={place} count={7} />
             {none > 0 && (
               <text x={place.left - 7} y={place.bottom + 24} text-anchor="end">
                 none
@@ -114,13 +114,7 @@ function scaleOf(
   valueOf: (run: Run) => number | undefined,
   range: readonly [number, number],
 ): PlotScale {
-  let [min, max] = [Infinity, -Infinity];
-  for (const run of runs) {
-    const value = valueOf(run);
-    if (value === undefined) continue;
-    min = Math.min(min, value);
-    max = Math.max(max, value);
-  }
+  const [min = Infinity, max = -Infinity] = extent(runs, valueOf);
   return plotScale(scale, niceDomain(scale, [min, max]), range);
 }
 

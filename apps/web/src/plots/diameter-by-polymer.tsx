@@ -1,5 +1,6 @@
 import type { PolymerFigures } from '@esd/pages/overview';
 import { countText, numberText, rounded } from '../format.ts';
+import { short } from './scales.ts';
 
 interface Layout {
   readonly width: number;
@@ -147,8 +148,4 @@ function labelOf(polymers: readonly PolymerFigures[]): string {
   const range = `${numberText(rounded(Math.min(...medians)))} to ${numberText(rounded(Math.max(...medians)))}`;
   const failed = polymers.reduce((sum, { unstable }) => sum + unstable, 0);
   return `Fiber diameter of ${numberText(count)} experiments by polymer on a log scale. Medians range from ${range} nm. ${countText(failed, 'run')} failed. The table lists the values.`;
-}
-
-function short(value: number): number {
-  return Number(value.toFixed(1));
 }

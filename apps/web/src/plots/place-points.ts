@@ -1,3 +1,4 @@
+import { extent } from 'd3-array';
 import type { Points } from '@esd/pages/explore-data';
 import type { ExploreView } from '@esd/pages/explore-view';
 import type { PlotArea } from './axes.tsx';
@@ -122,13 +123,8 @@ export function placePanels(
 ): readonly PlacedPanel[] {
   const { xScale, yScale } = axes;
   const domainOf = (values: readonly (number | null)[], scale: Axes['xScale']): [number, number] => {
-    let [min, max] = [Infinity, -Infinity];
-    for (const value of values) {
-      if (!isPlaced(value, scale)) continue;
-      if (value < min) min = value;
-      if (value > max) max = value;
-    }
-    return niceDomain(scale, min <= max ? [min, max] : [1, 10]);
+    const [min = 1, max = 10] = extent(values.filter((value) => isPlaced(value, scale)));
+    return niceDomain(scale, [min, max]);
   };
   const [domainX, domainY] = [domainOf(points.x, xScale), domainOf(points.y, yScale)];
   return panels.map((panel, number) => {

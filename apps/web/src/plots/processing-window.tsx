@@ -14,7 +14,7 @@ import {
   unitOf,
   withUnit,
 } from '../names.ts';
-import { axisTitle, withoutOverlap } from './axes.tsx';
+import { type Tick, TicksBelow, TicksLeft, TitleBelow, TitleLeft } from './axes.tsx';
 import { BELOW, TICK_BELOW, TITLE_BELOW } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
@@ -147,37 +147,14 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
             </g>
           );
         })}
-        {withoutOverlap(ticksOf(x, place.left, bandX, units)).map(({ place: at, text }) => (
-          <g key={text}>
-            <path class="axis-line" d={`M${at.toFixed(1)} ${place.bottom}v4`} />
-            <text x={at.toFixed(1)} y={place.bottom + TICK_BELOW} text-anchor="middle">
-              {text}
-            </text>
-          </g>
-        ))}
-        {ticksOf(y, place.bottom, -bandY, units).map(({ place: at, text }) => (
-          <g key={text}>
-            <path class="axis-line" d={`M${place.left} ${at.toFixed(1)}h-4`} />
-            <text x={place.left - 7} y={(at + 4).toFixed(1)} text-anchor="end">
-              {text}
-            </text>
-          </g>
-        ))}
-        <text
-          class="axis-title"
+        <TicksBelow ticks={ticksOf(x, place.left, bandX, units)} place={place} />
+        <TicksLeft ticks={ticksOf(y, place.bottom, -bandY, units)} place={place} />
+        <TitleBelow
+          axis={{ ...x, scale: 'linear', units }}
           x={(place.left + place.right) / 2}
           y={place.bottom + TICK_BELOW + TITLE_BELOW}
-          text-anchor="middle"
-        >
-          {axisTitle({ ...x, scale: 'linear', units })}
-        </text>
-        <text
-          class="axis-title"
-          transform={`translate(12 ${(place.top + place.bottom) / 2}) rotate(-90)`}
-          text-anchor="middle"
-        >
-          {axisTitle({ ...y, scale: 'linear', units })}
-        </text>
+        />
+        <TitleLeft axis={{ ...y, scale: 'linear', units }} y={(place.top + place.bottom) / 2} />
       </svg>
       {legend}
       <p class="small muted cell-sentence" aria-live="polite">
@@ -258,7 +235,7 @@ function ticksOf(
   start: number,
   band: number,
   units: ChosenUnits,
-): readonly { place: number; text: string }[] {
+): readonly Tick[] {
   return edges.slice(0, eachValue === true ? -1 : undefined).map((edge, at) => ({
     place: start + (at + (eachValue === true ? 0.5 : 0)) * band,
     text: edgeText(shown(feature, edge, units)),

@@ -53,16 +53,12 @@ export function ticksOf(scale: Scale, [min, max]: readonly [number, number], cou
 /** Extends a range outward to round numbers; on a log scale to 1, 2, or 5 times a power of ten. */
 export function niceDomain(scale: Scale, [min, max]: readonly [number, number]): [number, number] {
   if (scale !== 'log' || min <= 0) return nice(min, max === min ? min + 1 : max, 5);
-  const steps = [1, 2, 5, 10];
-  const below = (value: number): number => {
-    const power = Math.floor(Math.log10(value));
-    const step = steps.findLast((one) => Number(`${one}e${power}`) <= value) ?? 1;
-    return Number(`${step}e${power}`);
-  };
-  const above = (value: number): number => {
-    const power = Math.floor(Math.log10(value));
-    const step = steps.find((one) => Number(`${one}e${power}`) >= value) ?? 10;
-    return Number(`${step}e${power}`);
-  };
-  return [below(min), above(max)];
+  const roundNear = (value: number): number[] =>
+    [1, 2, 5, 10].map((step) => Number(`${step}e${Math.floor(Math.log10(value))}`));
+  return [roundNear(min).findLast((round) => round <= min) ?? min, roundNear(max).find((round) => round >= max) ?? max];
+}
+
+/** Rounds a coordinate to tenths of a pixel. */
+export function short(place: number): number {
+  return Number(place.toFixed(1));
 }

@@ -144,14 +144,12 @@ export function Scatter(props: Props) {
               place={panel.place}
               tickTop={isSplit ? panel.place.bottom + 15 : height - 27}
               count={width > 600 && !isSplit ? 8 : 5}
-              hasGrid
               detail={!isSplit ? 'title' : at + columns < panels.length ? 'lines' : 'numbers'}
             />
             <AxisLeft
               axis={{ ...axisY, places: panel.ys }}
               place={panel.place}
               count={isSplit ? 4 : 7}
-              hasGrid
               detail={!isSplit ? 'title' : at % columns === 0 ? 'numbers' : 'lines'}
             />
             {panel.name !== undefined && <PanelTitle panel={panel} />}

@@ -1,4 +1,5 @@
 import type { ValuePosition } from '@esd/pages/record-context';
+import { short } from './scales.ts';
 
 const WIDTH = 150;
 const HEIGHT = 22;
@@ -38,10 +39,6 @@ export function positionOf(value: number, edges: readonly number[]): number {
   );
   const [from = low, to = high] = [edges[bin], edges[bin + 1]];
   return bin + (to === from ? 0 : (value - from) / (to - from));
-}
-
-function short(value: number): number {
-  return Number(value.toFixed(1));
 }
 
 /** Describes the share of lower values. Uses no percentage for fewer than 5 values, and 0% only if it is exact. */
