@@ -58,8 +58,8 @@ export function systemText(key: SubstanceKey, value: string, { substanceOf }: Kn
 
 export function unitOf(feature: Feature, chosen: ChosenUnits): string {
   const name = chosen[feature];
-  const known = displayUnits(feature).some(({ unit }) => unit === name);
-  return (known ? name : undefined) ?? units.get(feature) ?? '';
+  const isOffered = displayUnits(feature).some(({ unit }) => unit === name);
+  return (isOffered ? name : undefined) ?? units.get(feature) ?? '';
 }
 
 /** Converts a value from the unit of its filter to the display unit. */
@@ -85,8 +85,8 @@ export function withUnit(text: string, unit: string): string {
 }
 
 /** Formats a share as an integer percentage. 0% and 100% are exact. With a whole below five, the text is "2 of 4". */
-export function shareText(part: number, whole: number): string {
-  if (whole < 5) return `${part} of ${whole}`;
-  const percent = Math.round((100 * part) / whole);
-  return `${part > 0 && part < whole ? Math.min(99, Math.max(1, percent)) : percent}%`;
+export function shareText(count: number, whole: number): string {
+  if (whole < 5) return `${count} of ${whole}`;
+  const percent = Math.round((100 * count) / whole);
+  return `${count > 0 && count < whole ? Math.min(99, Math.max(1, percent)) : percent}%`;
 }

@@ -132,16 +132,16 @@ function SignedIn({ base, email, role }: { base: string; email: string; role: ke
 
 /** Returns the sections of threads: those that need an answer, the record in the URL, and other unread ones. */
 function conversationsOf(unread: readonly UnreadThread[]) {
-  const wanted = Number(new URLSearchParams(location.search).get('record') ?? undefined);
-  const isWanted = ({ recordId }: UnreadThread): boolean => recordId === wanted;
+  const linkedId = Number(new URLSearchParams(location.search).get('record') ?? undefined);
+  const isWanted = ({ recordId }: UnreadThread): boolean => recordId === linkedId;
   const asked = unread.filter(({ needsAnswer }) => needsAnswer);
   const others = unread.filter((thread) => !thread.needsAnswer && !isWanted(thread));
   const linked =
-    Number.isSafeInteger(wanted) && wanted > 0 && !asked.some(isWanted)
-      ? [unread.find(isWanted) ?? { recordId: wanted, messages: 0, needsAnswer: false }]
+    Number.isSafeInteger(linkedId) && linkedId > 0 && !asked.some(isWanted)
+      ? [unread.find(isWanted) ?? { recordId: linkedId, messages: 0, needsAnswer: false }]
       : [];
   return [
-    { id: 'record', title: `Record ${wanted}`, threads: linked },
+    { id: 'record', title: `Record ${linkedId}`, threads: linked },
     {
       id: 'needs-answer',
       title: 'Needs your answer',

@@ -19,14 +19,14 @@ export function Profile() {
     await profile.reload();
     isSaved.value = true;
   });
-  const { value: known } = profile.value;
+  const { value: stored } = profile.value;
   return (
     <Section id="profile" title="Profile">
       <Pending of={profile} />
-      {known && (
+      {stored && (
         <form class="form" onSubmit={form.onSubmit} onInput={() => (isSaved.value = false)}>
           <p class="small muted">
-            {known.email}, registered on {dateText(known.createdAt)}
+            {stored.email}, registered on {dateText(stored.createdAt)}
           </p>
           <TextField
             id="profile-name"
@@ -35,7 +35,7 @@ export function Profile() {
             autocomplete="name"
             required
             maxLength={200}
-            defaultValue={known.name}
+            defaultValue={stored.name}
           />
           <TextField
             id="profile-orcid"
@@ -44,7 +44,7 @@ export function Profile() {
             hint="For example 0000-0002-1825-0097. Leave it empty if you do not have one."
             autocomplete="off"
             maxLength={100}
-            defaultValue={known.orcid}
+            defaultValue={stored.orcid}
           />
           <Problem of={form.problem.value} />
           <p class="row">

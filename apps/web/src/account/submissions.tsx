@@ -30,8 +30,8 @@ export function Submissions({ base }: { base: string }) {
   const shown = useSignal(STEP);
   const all = (submissions.value.value ?? []).toReversed();
   const total = (status: RecordStatus): number => all.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0);
-  const { value: wanted } = filter;
-  const matching = wanted === undefined ? all : all.filter(({ counts }) => (counts[wanted] ?? 0) > 0);
+  const { value: chosen } = filter;
+  const matching = chosen === undefined ? all : all.filter(({ counts }) => (counts[chosen] ?? 0) > 0);
   return (
     <Section
       id="submissions"
@@ -50,7 +50,7 @@ export function Submissions({ base }: { base: string }) {
                 <option value="">
                   All (
                   {countText(
-                    all.reduce((sum, one) => sum + one.recordCount, 0),
+                    all.reduce((sum, submission) => sum + submission.recordCount, 0),
                     'record',
                   )}
                   )
@@ -77,8 +77,8 @@ export function Submissions({ base }: { base: string }) {
       )}
       {matching.length > 0 && (
         <ScrollTable labelledBy="submissions-title" heads={['No.', 'Sent', { number: 'Records' }, 'Status']}>
-          {matching.slice(0, shown.value).map((one) => (
-            <Row key={one.submissionId} base={base} submission={one} />
+          {matching.slice(0, shown.value).map((submission) => (
+            <Row key={submission.submissionId} base={base} submission={submission} />
           ))}
         </ScrollTable>
       )}

@@ -24,7 +24,7 @@ export function TwoFactor() {
   const state = useResponse(requestSignedIn, '/auth/two-factor');
   const step = useSignal<Step | undefined>(undefined);
   const isEnding = useSignal(false);
-  const { value: known } = state.value;
+  const { value: twoFactor } = state.value;
   const { value: now } = step;
   const cancel = (): void => {
     step.value = undefined;
@@ -33,15 +33,15 @@ export function TwoFactor() {
   return (
     <Section id="two-factor" title="Two-factor sign-in">
       <Pending of={state} />
-      {known && !now && (
+      {twoFactor && !now && (
         <>
           <p>
-            {known.enabled
-              ? `On. ${countText(known.recoveryCodesLeft, 'recovery code')} left.`
+            {twoFactor.enabled
+              ? `On. ${countText(twoFactor.recoveryCodesLeft, 'recovery code')} left.`
               : 'Off. When it is on, signing in also requires a code from an app on your phone.'}
           </p>
           <p>
-            {known.enabled ? (
+            {twoFactor.enabled ? (
               <Button onClick={() => (isEnding.value = true)}>Turn off two-factor sign-in</Button>
             ) : (
               <Button id={SET_UP} onClick={() => (step.value = { name: 'password' })}>

@@ -30,7 +30,7 @@ type TabMessage = Session | 'signed out';
 const EXPIRY_MARGIN_MS = 20_000;
 const SHARED = 'esd-session';
 
-const known = signal<Account | null | undefined>(undefined);
+const signedInAccount = signal<Account | null | undefined>(undefined);
 /** The requests that wait for the user to sign in again, see `SignInDialog`. */
 const waiting = signal<readonly ((isSignedIn: boolean) => void)[]>([]);
 let session: Session | undefined;
@@ -43,7 +43,7 @@ let refreshing: Promise<Session | undefined> | undefined;
  * The signed-in account: null if the user is signed out, undefined until known. It stays when its session ends, so that the page
  * keeps its input; `requestSignedIn` then opens the sign-in dialog.
  */
-export const account: ReadonlySignal<Account | null | undefined> = known;
+export const account: ReadonlySignal<Account | null | undefined> = signedInAccount;
 
 /** Whether a request waits for the user to sign in again. */
 export const isSignInWanted: ReadonlySignal<boolean> = computed(() => waiting.value.length > 0);
@@ -60,7 +60,7 @@ export function startSession(path: string): Promise<void> {
   }
   started ??= (async () => {
     if (signedInRole()) await refresh();
-    known.value ??= null;
+    signedInAccount.value ??= null;
   })();
   // The next call after a failure tries again.
   started.catch(() => (started = undefined));
@@ -91,7 +91,7 @@ export async function requestSignedIn(path: string, options: RequestOptions = {}
  */
 export async function requestInBackground(path: string, address: string): Promise<Answer | undefined> {
   await startSession(path);
-  const fresh = freshOf(session) ?? (known.value === null ? undefined : await refresh());
+  const fresh = freshOf(session) ?? (signedInAccount.value === null ? undefined : await refresh());
   if (!fresh) return undefined;
   return await request(path + address, { headers: { Authorization: `Bearer ${fresh.token}` }, isBackground: true });
 }
@@ -138,8 +138,8 @@ async function freshSession(): Promise<Session> {
   throw new RequestError(401, { code: 'AUTH_REQUIRED', message: 'You are not signed in. Your input is preserved.' });
 }
 
-function freshOf(found: Session | undefined): Session | undefined {
-  return found && found.expiresAt - EXPIRY_MARGIN_MS > Date.now() ? found : undefined;
+function freshOf(candidate: Session | undefined): Session | undefined {
+  return candidate && candidate.expiresAt - EXPIRY_MARGIN_MS > Date.now() ? candidate : undefined;
 }
 
 /** Renews the session with the cookie, once for all tabs. Returns undefined if the cookie is no longer valid. */
@@ -172,22 +172,22 @@ async function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
   return await navigator.locks.request<Promise<Result>>(SHARED, act);
 }
 
-function share(found: Session): Session {
-  adopt(found);
-  channel?.postMessage(found satisfies TabMessage);
-  return found;
+function share(next: Session): Session {
+  adopt(next);
+  channel?.postMessage(next satisfies TabMessage);
+  return next;
 }
 
-function adopt(found: Session): void {
-  session = found;
-  known.value = { email: found.email, role: found.role };
-  storeSignedInRole(found.role);
+function adopt(next: Session): void {
+  session = next;
+  signedInAccount.value = { email: next.email, role: next.role };
+  storeSignedInRole(next.role);
   answerWaiting(true);
 }
 
 function clearSession(): void {
   session = undefined;
-  known.value = null;
+  signedInAccount.value = null;
   storeSignedInRole(undefined);
 }
 

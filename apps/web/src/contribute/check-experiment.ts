@@ -100,9 +100,9 @@ function typedAt(path: string, field: FormField, { values }: FormExperiment): st
 
 /** Lists the required names that are missing. Empty component lines need no name. */
 function missing(experiment: FormExperiment, errors: readonly Finding[]): Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const report = (path: string, label: string, text: string): void => {
-    if (!errors.some((error) => error.path === path)) found.push({ path, label, text });
+    if (!errors.some((error) => error.path === path)) findings.push({ path, label, text });
   };
   for (const [list, text] of [
     [POLYMERS, 'Name the polymer'],
@@ -116,7 +116,7 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
       if (hasValue(experiment, `${list}[${at}].`) || (isNeeded && at === 0)) report(name.path, name.label, text);
     }
   }
-  return found;
+  return findings;
 }
 
 /** Checks the paper and the sender against the rules of a submission. */

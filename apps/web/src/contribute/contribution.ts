@@ -88,7 +88,9 @@ export class Contribution {
     this.#base = base;
     this.checks = computed(() => {
       const referenceData = this.referenceData.value;
-      return referenceData === undefined ? [] : this.experiments.value.map((one) => this.#checked(one, referenceData));
+      return referenceData === undefined
+        ? []
+        : this.experiments.value.map((experiment) => this.#checked(experiment, referenceData));
     });
     this.checkedSheet = computed(() => {
       const [check, sheet, referenceData] = [this.checkSheet.value, this.sheet.value, this.referenceData.value];
@@ -195,7 +197,7 @@ export class Contribution {
     if (checked === undefined || !isShown) return { errors: [], warnings: [] };
     const at = (finding: Finding): boolean =>
       finding.path === path || (path === IMAGES && finding.path.startsWith(IMAGES));
-    const refused = this.refused.value.filter((one) => one.record === record).map(({ finding }) => finding);
+    const refused = this.refused.value.filter((refusal) => refusal.record === record).map(({ finding }) => finding);
     const errors = [...checked.errors, ...refused].filter(at);
     return { errors, warnings: errors.length > 0 ? [] : checked.warnings.filter(at) };
   }
@@ -218,7 +220,9 @@ export class Contribution {
 
   type(record: number, path: string, text: string): void {
     this.replace(record, (before) => ({ ...before, values: { ...before.values, [path]: text } }));
-    this.refused.value = this.refused.value.filter((one) => one.record !== record || one.finding.path !== path);
+    this.refused.value = this.refused.value.filter(
+      (refusal) => refusal.record !== record || refusal.finding.path !== path,
+    );
   }
 
   /** Changes one experiment. */
@@ -255,8 +259,8 @@ export class Contribution {
   }
 
   #checked(experiment: FormExperiment, referenceData: ReferenceData): Checked {
-    const known = this.#checkedExperiments.get(experiment);
-    if (known?.referenceData === referenceData) return known.checked;
+    const cached = this.#checkedExperiments.get(experiment);
+    if (cached?.referenceData === referenceData) return cached.checked;
     const checked = checkExperiment(experiment, referenceData);
     this.#checkedExperiments.set(experiment, { referenceData, checked });
     return checked;
@@ -324,7 +328,9 @@ export class Contribution {
 
   /** Drops empty experiments, checks the form, and returns whether it can be sent. */
   isReady(): boolean {
-    const entered = this.experiments.value.filter((one) => !isEmptyExperiment(one)).map(withoutEmptyLines);
+    const entered = this.experiments.value
+      .filter((experiment) => !isEmptyExperiment(experiment))
+      .map(withoutEmptyLines);
     this.experiments.value = entered.length === 0 ? [emptyExperiment] : entered;
     this.current.value = Math.min(this.current.value, this.experiments.value.length - 1);
     this.refused.value = [];
@@ -338,9 +344,11 @@ export class Contribution {
 
   /** Lists the errors that prevent sending, in the order of the page. */
   errorsOfForm(): LocatedFinding[] {
-    const own = this.checks.value.flatMap(({ errors }, record) => errors.map((finding) => ({ record, finding })));
+    const ofExperiments = this.checks.value.flatMap(({ errors }, record) =>
+      errors.map((finding) => ({ record, finding })),
+    );
     const around = this.around.value.map((finding) => ({ record: undefined, finding }));
-    return inPageOrder([...around, ...own, ...this.refused.value], this.experiments.value);
+    return inPageOrder([...around, ...ofExperiments, ...this.refused.value], this.experiments.value);
   }
 
   async sendForm(isCheck: boolean): Promise<void> {

@@ -186,7 +186,7 @@ function dense(item: Record<string, unknown>): Record<string, unknown> {
       Reflect.set(
         holder,
         member,
-        Array.from(components, (one: unknown) => one ?? {}),
+        Array.from(components, (component: unknown) => component ?? {}),
       );
   }
   return item;
@@ -269,7 +269,7 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (!Array.isArray(value)) return undefined;
-  const labels = value.map((one: unknown) => (isObject(one) ? one['label'] : one));
+  const labels = value.map((label: unknown) => (isObject(label) ? label['label'] : label));
   return labels.every((label) => typeof label === 'string') ? labels.join('; ') : undefined;
 }
 

@@ -43,19 +43,19 @@ const MAX_RANGES = 100;
  */
 export function followRanges({ referenceData, polymers }: Contribution, base: string, signal: AbortSignal): void {
   let isLoading = false;
-  const load = async (wanted: string): Promise<void> => {
+  const load = async (polymerText: string): Promise<void> => {
     isLoading = true;
-    const ranges = await loadRanges(wanted, sendTo(base, signal)).catch(() => ({}));
+    const ranges = await loadRanges(polymerText, sendTo(base, signal)).catch(() => ({}));
     isLoading = false;
     const { value } = referenceData;
     if (value && !signal.aborted)
-      referenceData.value = { ...value, ranges: new Map([...value.ranges, [wanted, ranges]]) };
+      referenceData.value = { ...value, ranges: new Map([...value.ranges, [polymerText, ranges]]) };
   };
   const stop = effect(() => {
-    const known = referenceData.value?.ranges;
-    if (isLoading || known === undefined || known.size >= MAX_RANGES) return;
-    const wanted = [...polymers.value].find((one) => !known.has(one));
-    if (wanted !== undefined) void load(wanted);
+    const ranges = referenceData.value?.ranges;
+    if (isLoading || ranges === undefined || ranges.size >= MAX_RANGES) return;
+    const next = [...polymers.value].find((text) => !ranges.has(text));
+    if (next !== undefined) void load(next);
   });
   signal.addEventListener('abort', stop);
 }

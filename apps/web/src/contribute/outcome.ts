@@ -66,7 +66,7 @@ export function unreported(item: object, shared: object): string[] {
 }
 
 function valueAt(values: object, path: string): unknown {
-  let found: unknown = values;
-  for (const name of path.split('.')) found = isObject(found) ? found[name] : undefined;
-  return found;
+  let member: unknown = values;
+  for (const name of path.split('.')) member = isObject(member) ? member[name] : undefined;
+  return member;
 }

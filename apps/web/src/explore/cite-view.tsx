@@ -111,12 +111,12 @@ function queryDescription(
   once: boolean,
   { facts, license, root, url: datasetUrl, doi }: CitedDataset,
 ): QueryDescription {
-  const found = { version: version === LATEST ? undefined : version, revision, recordCount, digest };
+  const stored = { version: version === LATEST ? undefined : version, revision, recordCount, digest };
   return {
     kind: 'query',
     facts,
-    ...describeQuery(filterJson, { ...found, once }, facts),
-    ...found,
+    ...describeQuery(filterJson, { ...stored, once }, facts),
+    ...stored,
     queryId: id,
     issued: new Date(createdAt),
     root,

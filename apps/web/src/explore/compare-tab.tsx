@@ -10,12 +10,12 @@ import { onSubmit } from '../client/events.ts';
 
 export function CompareTab() {
   const { base, view, data } = useExplore();
-  const known = useKnownNames();
+  const names = useKnownNames();
   const box = useStickyHead();
   const { compared = [] } = data;
   const missing = view.compare.filter((id) => !compared.some(({ recordId }) => recordId === id));
   const columns = compared.map((record) => {
-    const shown = withShortNames(record, known);
+    const shown = withShortNames(record, names);
     return { record: shown, groups: recordGroups(shown, record.normalized) };
   });
   const [first] = columns;

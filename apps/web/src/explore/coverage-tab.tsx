@@ -13,7 +13,7 @@ const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 
 export function CoverageTab() {
   const { view, data } = useExplore();
-  const known = useKnownNames();
+  const names = useKnownNames();
   const { coverage } = data;
   if (!coverage) return null;
   const more = coverage.distinct - coverage.rows.filter(({ value }) => value !== null).length;
@@ -62,7 +62,7 @@ export function CoverageTab() {
                   ) : coverage.by === 'doi' ? (
                     <PaperReference doi={value} />
                   ) : (
-                    <span title={value}>{valueText(coverage.by, value, known)}</span>
+                    <span title={value}>{valueText(coverage.by, value, names)}</span>
                   )}
                 </th>
                 <td class="number">{numberText(count)}</td>

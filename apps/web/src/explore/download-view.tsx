@@ -33,7 +33,7 @@ export function DownloadView() {
       </p>
       <ul class="row files">
         {FILES.map(([format, name]) => {
-          const file = files.find((one) => one.format === format);
+          const file = files.find((candidate) => candidate.format === format);
           if (!file) return null;
           return (
             <li key={format}>

@@ -43,11 +43,11 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
     const { title: ofPaper = '', ...facts } = paperOf(value);
     return `${value} ${ofPaper} ${sourceText(facts)}`;
   };
-  const found =
+  const matching =
     wanted === '' ? values : values.filter((line) => textOf(line).toLowerCase().includes(wanted.toLowerCase()));
-  const isSelected = ({ names }: Line): boolean => names.some((one) => chosen.includes(one));
-  const first = found.filter((line, at) => at < SHOWN || isSelected(line));
-  const more = found.filter((one) => !first.includes(one));
+  const isSelected = ({ names }: Line): boolean => names.some((name) => chosen.includes(name));
+  const first = matching.filter((line, at) => at < SHOWN || isSelected(line));
+  const more = matching.filter((line) => !first.includes(line));
   const row = (line: Line) => {
     const { value, names, count } = line;
     const isChosen = isSelected(line);
@@ -83,7 +83,7 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
         />
       )}
       <ul>{first.map(row)}</ul>
-      {wanted !== '' && found.length === 0 && <p class="small">Nothing contains “{wanted}”.</p>}
+      {wanted !== '' && matching.length === 0 && <p class="small">Nothing contains “{wanted}”.</p>}
       {more.length > 0 && (
         <details>
           <summary>

@@ -52,7 +52,7 @@ export function Head({ shownView }: { shownView: ExploreView }) {
       </div>
       {ignored.length > 0 && (
         <p class="note warn" role="status">
-          {ignored.map((part) => `Ignored URL parameter: ${part}`).join(' · ')}
+          {ignored.map((parameter) => `Ignored URL parameter: ${parameter}`).join(' · ')}
         </p>
       )}
       {summary && <RepeatsChoice records={summary.repeats.records} />}

@@ -57,8 +57,8 @@ export function NearestTab() {
         method="get"
         onSubmit={onSubmit((sent) => {
           const entered = recipeKeys.flatMap((key): ExploreView['recipe'] => {
-            const texts = sent.getAll(`recipe.${key}`).map((one) => (typeof one === 'string' ? one.trim() : ''));
-            const text = [...new Set(texts)].filter((one) => one !== '').join('|');
+            const texts = sent.getAll(`recipe.${key}`).map((entry) => (typeof entry === 'string' ? entry.trim() : ''));
+            const text = [...new Set(texts)].filter((entry) => entry !== '').join('|');
             if (text === '') return [];
             if (!isFeature(key)) return [[key, text]];
             const number = fromDisplay(key, Number(text), displayUnits(key).length > 0 ? unitOf(key, units) : '');
@@ -106,7 +106,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
   const diameter = (value: number): string => computedText(shown('fiberDiameter', value, units));
   const range = (a: number, b: number): string => (a === b ? diameter(a) : `${diameter(a)}–${diameter(b)}`);
   if (neighbors.length === 0) return <p>No experiment with this polymer matches the filters.</p>;
-  const known = stable.yes + stable.no;
+  const reported = stable.yes + stable.no;
   const distinct = countsOnce(view, 'median') ? 'distinct experiments' : 'experiments';
   const results = [...view.conditions.map(({ key }) => key), ...keys].filter(isResult);
   const rangeText = (low: number, high: number): string => withUnit(range(low, high), unit);
@@ -117,7 +117,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
         {fiberDiameter.median !== null && fiberDiameter.q25 !== null && fiberDiameter.q75 !== null
           ? `${fiberDiameter.count} report a fiber diameter: median ${withUnit(diameter(fiberDiameter.median), unit)}, interquartile range ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}`
           : 'none reports a fiber diameter'}
-        .{known > 0 && ` ${shareText(stable.yes, known)} were stable.`}
+        .{reported > 0 && ` ${shareText(stable.yes, reported)} were stable.`}
         {stable.unknown > 0 && ` Stability is not reported for ${stable.unknown}.`} {repeatsText(view, 'median')}
         {noFailure !== undefined && <b> {noFailure}</b>}
       </p>
@@ -188,7 +188,7 @@ interface NeighborProps {
 
 function NeighborRow({ neighbor, keys }: NeighborProps) {
   const { base, units } = useExplore();
-  const known = useKnownNames();
+  const names = useKnownNames();
   const { recordId, distance, parts, fiberDiameter, isFormationStable, doi, repeats } = neighbor;
   const unknown = keys.filter((key) => parts[key]?.missing === true).map((key) => keyName(key).toLowerCase());
   return (
@@ -197,13 +197,16 @@ function NeighborRow({ neighbor, keys }: NeighborProps) {
         <a href={`${base}/record/${recordId}`}>{recordId}</a>
         <RepeatsOf repeats={repeats} base={base} />
       </th>
-      <td class="number strong">{comparedText('fiberDiameter', fiberDiameter, units, known)}</td>
+      <td class="number strong">{comparedText('fiberDiameter', fiberDiameter, units, names)}</td>
       <td>{isFormationStable === null ? '–' : isFormationStable ? 'yes' : 'no'}</td>
       {keys.map((key) => {
-        const part = parts[key];
+        const compared = parts[key];
         return (
-          <td class={`${isFeature(key) ? 'number' : ''}${part && part.distance > 0 ? ' differs' : ''}`} key={key}>
-            {comparedText(key, part?.value ?? null, units, known)}
+          <td
+            class={`${isFeature(key) ? 'number' : ''}${compared && compared.distance > 0 ? ' differs' : ''}`}
+            key={key}
+          >
+            {comparedText(key, compared?.value ?? null, units, names)}
           </td>
         );
       })}
@@ -222,7 +225,7 @@ function comparedText(
 ): string {
   if (value === null) return '–';
   if (typeof value !== 'number')
-    return value.map((one) => (isFeature(key) ? one : valueText(key, one, known))).join('–');
+    return value.map((member) => (isFeature(key) ? member : valueText(key, member, known))).join('–');
   return isFeature(key) ? figureText(shown(key, value, units)) : String(value);
 }
 
@@ -244,7 +247,7 @@ function RecipeNames({ name, chosen }: Props) {
     // Unsent changes stay, also those made while the response to the last form was on its way.
     setNames((now) => (now.join('|') === before ? namesOf(chosen) : now));
   }, [chosen]);
-  const known = data.facets?.facets[name]?.values ?? [];
+  const suggested = data.facets?.facets[name]?.values ?? [];
   const [id, listId, field] = [`recipe-${name}`, `recipe-${name}-names`, `recipe.${name}`];
   const add = (text: string): void => {
     const added = text.trim();
@@ -256,15 +259,15 @@ function RecipeNames({ name, chosen }: Props) {
       <label for={id}>{keyName(name)}</label>
       {names.length > 0 && (
         <ul class="bar" aria-label={`Chosen: ${keyName(name).toLowerCase()}`}>
-          {names.map((one) => (
-            <li class="chip" key={one}>
-              <span>{one}</span>
-              <input type="hidden" name={field} value={one} />
+          {names.map((chosenName) => (
+            <li class="chip" key={chosenName}>
+              <span>{chosenName}</span>
+              <input type="hidden" name={field} value={chosenName} />
               {isLive ? (
                 <button
                   type="button"
-                  aria-label={`Remove ${one}`}
-                  onClick={() => setNames(names.filter((other) => other !== one))}
+                  aria-label={`Remove ${chosenName}`}
+                  onClick={() => setNames(names.filter((other) => other !== chosenName))}
                 >
                   ×
                 </button>
@@ -272,9 +275,9 @@ function RecipeNames({ name, chosen }: Props) {
                 <ViewLink
                   to={(now) => ({
                     ...now,
-                    recipe: now.recipe.filter(([key]) => key !== name).concat(recipeOfNames(name, names, one)),
+                    recipe: now.recipe.filter(([key]) => key !== name).concat(recipeOfNames(name, names, chosenName)),
                   })}
-                  label={`Remove ${one}`}
+                  label={`Remove ${chosenName}`}
                 >
                   ×
                 </ViewLink>
@@ -294,7 +297,7 @@ function RecipeNames({ name, chosen }: Props) {
         onChange={({ currentTarget }) => add(currentTarget.value)}
       />
       <datalist id={listId}>
-        {known
+        {suggested
           .filter(({ value }) => !names.includes(value))
           .map(({ value }) => (
             <option key={value}>{value}</option>
@@ -305,7 +308,7 @@ function RecipeNames({ name, chosen }: Props) {
 }
 
 function recipeOfNames(name: Props['name'], names: readonly string[], removed: string) {
-  const others = names.filter((one) => one !== removed);
+  const others = names.filter((other) => other !== removed);
   return others.length === 0 ? [] : [[name, others.join('|')] as const];
 }
 

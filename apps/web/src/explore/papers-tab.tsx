@@ -61,7 +61,7 @@ function listOf({ papers, knownPapers = [] }: Pick<ExploreData, 'papers' | 'know
 }
 
 function saveList({ data, total, knownPapers }: AllPapers): Promise<string> {
-  const known = new Map(knownPapers.map((paper) => [paper.doi, paper]));
+  const summaries = new Map(knownPapers.map((paper) => [paper.doi, paper]));
   const heads = [
     'paper',
     'title',
@@ -76,7 +76,7 @@ function saveList({ data, total, knownPapers }: AllPapers): Promise<string> {
     'fiber_diameter_q75_nm',
   ];
   const rows = data.map(({ doi, records, unstable, polymers, fiberDiameter }) => {
-    const { title = '', authors = '', year, journal = '' } = known.get(doi) ?? {};
+    const { title = '', authors = '', year, journal = '' } = summaries.get(doi) ?? {};
     return [
       doi,
       title,

@@ -247,10 +247,10 @@ function withNames(points: Points, { color: by, panels }: ExploreView['scatter']
 
 function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) {
   const explore = useExplore();
-  const known = useKnownNames();
+  const knownNames = useKnownNames();
   const { base, view, units, isLive, isNarrow, go } = explore;
   const { scatter } = view;
-  const points = useMemo(() => withNames(columns, scatter, known), [columns, scatter, known]);
+  const points = useMemo(() => withNames(columns, scatter, knownNames), [columns, scatter, knownNames]);
   const names = useMemo(() => colorsOf(points).named.map(({ value }) => value), [points]);
   const marks = useNameMarks(scatter.color, names, isLive);
   const { panels, distinct } = useMemo(() => panelsOf(points, scatter), [points, scatter]);

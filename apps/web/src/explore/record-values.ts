@@ -68,8 +68,8 @@ function categoryText(data: ExperimentData, key: CategoryKey): string | undefine
 }
 
 function joined(values: readonly (string | undefined)[] | undefined, by: string): string | undefined {
-  const known = (values ?? []).filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : known.join(by);
+  const reported = (values ?? []).filter((value) => value !== undefined);
+  return reported.length === 0 ? undefined : reported.join(by);
 }
 
 function memberOf(values: unknown, name: string): unknown {

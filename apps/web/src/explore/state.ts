@@ -81,7 +81,7 @@ export function exploration(page: Shown, base: string) {
   const isNarrow = signal(false);
   let running: AbortController | undefined;
 
-  const href = (one: ExploreView): string => `${base}/explore${viewQuery(one)}`;
+  const href = (target: ExploreView): string => `${base}/explore${viewQuery(target)}`;
 
   async function load(parts: readonly Part[], isQuiet = false): Promise<void> {
     running?.abort();
@@ -110,14 +110,14 @@ export function exploration(page: Shown, base: string) {
       if (abort.signal.aborted) return;
       let { data, ignored } = shown.value;
       if (response) {
-        const { ignored: found, build, ...answer } = response;
+        const { ignored: ignoredParameters, build, ...responseData } = response;
         if (build !== null && build !== page.build) {
           // The scripts of this page cannot read the data of another build. A map for a phone can wait for the next step.
           if (!isQuiet) location.reload();
           return;
         }
-        data = merged(data, answer, dirty);
-        ignored = found;
+        data = merged(data, responseData, dirty);
+        ignored = ignoredParameters;
       }
       dirty.clear();
       shown.value = { ...shown.value, view: next, data, ignored };
@@ -267,7 +267,7 @@ function neededParts(
     JSON.stringify(read(before)) === JSON.stringify(read(after));
   if (!isSame(({ filter, version, repeats }) => [filter, version, repeats])) return partsOfView;
   return partsOfView.filter((part) => {
-    const plain = plainParts.find((one) => one === part);
+    const plain = plainParts.find((candidate) => candidate === part);
     // Histograms depend only on the filter.
     if (plain === undefined || plain === 'allPapers') return false;
     if (plain === 'nearest' && after.recipe.length === 0) return false;

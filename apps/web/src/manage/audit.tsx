@@ -75,17 +75,21 @@ export function Audit({ notify }: SectionProps) {
         total={trail.value?.total ?? 0}
         {...trail}
       >
-        {trail.value?.data.map((one) => (
-          <tr key={one.id}>
+        {trail.value?.data.map((entry) => (
+          <tr key={entry.id}>
             <td class="nowrap">
-              <time dateTime={one.at}>{one.at.replace('T', ' ').slice(0, 19)}</time>
+              <time dateTime={entry.at}>{entry.at.replace('T', ' ').slice(0, 19)}</time>
             </td>
-            <th scope="row">{one.action}</th>
+            <th scope="row">{entry.action}</th>
             <td>
-              {one.actor === undefined ? <span class="muted">no account</span> : <code>{one.actor.slice(0, 8)}</code>}
+              {entry.actor === undefined ? (
+                <span class="muted">no account</span>
+              ) : (
+                <code>{entry.actor.slice(0, 8)}</code>
+              )}
             </td>
-            <td>{one.subject !== undefined && <code>{one.subject.slice(0, 8)}</code>}</td>
-            <td>{detailText(one)}</td>
+            <td>{entry.subject !== undefined && <code>{entry.subject.slice(0, 8)}</code>}</td>
+            <td>{detailText(entry)}</td>
           </tr>
         ))}
       </Rows>
@@ -94,8 +98,8 @@ export function Audit({ notify }: SectionProps) {
 }
 
 function detailText({ details, clientIp }: AuditEntry): string {
-  const known = Object.entries(details).map(([name, value]) => `${name} ${value}`);
-  return [...known, ...(clientIp === undefined ? [] : [`from ${clientIp}`])].join(', ');
+  const facts = Object.entries(details).map(([name, value]) => `${name} ${value}`);
+  return [...facts, ...(clientIp === undefined ? [] : [`from ${clientIp}`])].join(', ');
 }
 
 function cells({ id, at, action, actor = '', subject = '', requestId, clientIp = '', details }: AuditEntry): string[] {

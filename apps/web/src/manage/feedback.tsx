@@ -42,20 +42,20 @@ export function Feedback({ notify }: SectionProps) {
         total={messages.value?.total ?? 0}
         {...messages}
       >
-        {messages.value?.data.map((one) => (
-          <tr key={one.id}>
-            <td class="nowrap">{dateText(one.submittedAt)}</td>
+        {messages.value?.data.map((message) => (
+          <tr key={message.id}>
+            <td class="nowrap">{dateText(message.submittedAt)}</td>
             <td class="prose">
-              <b>{one.subject === '' ? 'No subject' : one.subject}</b>
-              <span class="muted"> {[one.category, one.name].filter((text) => text !== '').join(', by ')}</span>
-              <p class="words">{one.message}</p>
-              {one.hasImage && <SentImage id={one.id} />}
+              <b>{message.subject === '' ? 'No subject' : message.subject}</b>
+              <span class="muted"> {[message.category, message.name].filter((text) => text !== '').join(', by ')}</span>
+              <p class="words">{message.message}</p>
+              {message.hasImage && <SentImage id={message.id} />}
             </td>
             <td>
-              <Handling message={one} notify={notify} reload={messages.reload} />
+              <Handling message={message} notify={notify} reload={messages.reload} />
             </td>
             <td>
-              <LinkButton aria-label={`Delete feedback ${one.id}`} onClick={() => (deleted.value = one)}>
+              <LinkButton aria-label={`Delete feedback ${message.id}`} onClick={() => (deleted.value = message)}>
                 Delete…
               </LinkButton>
             </td>
@@ -101,9 +101,9 @@ function Handling({ message: { id, state, note = '' }, notify, reload }: Handlin
   return (
     <form class="handling" onSubmit={onSubmit((data) => void run(() => save(data)))}>
       <select name="state" aria-label={`State of feedback ${id}`} defaultValue={state}>
-        {STATES.map((one) => (
-          <option key={one} value={one} selected={one === state}>
-            {NAMES[one]}
+        {STATES.map((option) => (
+          <option key={option} value={option} selected={option === state}>
+            {NAMES[option]}
           </option>
         ))}
       </select>

@@ -19,7 +19,7 @@ interface Props {
 
 export function Freeze({ id, onFrozen, onClose }: Props) {
   const { request } = useStaff();
-  const known = useSignal<State | undefined>(undefined);
+  const progress = useSignal<State | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   useEffect(() => {
     const stop = new AbortController();
@@ -27,10 +27,10 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
     const poll = async (): Promise<void> => {
       try {
         const options = { parameters: { id }, signal: stop.signal };
-        known.value = (await call(request, 'get', '/admin/versions/{id}', options)).body;
+        progress.value = (await call(request, 'get', '/admin/versions/{id}', options)).body;
         failure.value = undefined;
-        if (known.value.state === 'BUILDING') timer = setTimeout(() => void poll(), POLL_MS);
-        if (known.value.state === 'FROZEN') onFrozen(known.value.versionIdentifier);
+        if (progress.value.state === 'BUILDING') timer = setTimeout(() => void poll(), POLL_MS);
+        if (progress.value.state === 'FROZEN') onFrozen(progress.value.versionIdentifier);
       } catch (error) {
         if (!stop.signal.aborted) failure.value = error;
       }
@@ -41,8 +41,8 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
       clearTimeout(timer);
     };
     // oxlint-disable-next-line react/exhaustive-deps -- `onFrozen` is a new function at each render
-  }, [id, request, known, failure]);
-  const now = known.value;
+  }, [id, request, progress, failure]);
+  const now = progress.value;
   return (
     <div class={`note ${now?.state === 'FROZEN' ? 'ok' : now?.state === 'FAILED' ? 'bad' : ''}`}>
       <Failure error={failure.value} />

@@ -46,8 +46,8 @@ function Sections() {
     addEventListener('popstate', restoreFromUrl);
     return () => removeEventListener('popstate', restoreFromUrl);
   }, [search]);
-  const wanted = new URLSearchParams(search.value).get('section');
-  const [name, , Section] = SECTIONS.find(([one]) => one === wanted) ?? ['accounts', '', Accounts];
+  const requested = new URLSearchParams(search.value).get('section');
+  const [name, , Section] = SECTIONS.find(([one]) => one === requested) ?? ['accounts', '', Accounts];
   return (
     <div class="wrap">
       <h1>Manage</h1>

@@ -48,18 +48,20 @@ export function Releases({ notify }: SectionProps) {
         total={list.value?.length ?? 0}
         {...list}
       >
-        {list.value?.map((one) => (
-          <tr key={one.id}>
+        {list.value?.map((release) => (
+          <tr key={release.id}>
             <th scope="row">
-              <a href={`${base}/release/${encodeURIComponent(one.versionIdentifier)}`}>{one.versionIdentifier}</a>
+              <a href={`${base}/release/${encodeURIComponent(release.versionIdentifier)}`}>
+                {release.versionIdentifier}
+              </a>
             </th>
-            <td class="nowrap">{dateText(one.createdAt)}</td>
-            <td class="number">{numberText(one.recordCount)}</td>
-            <td>{one.doi ?? <span class="muted">none</span>}</td>
-            <td>{one.license ?? <span class="muted">none</span>}</td>
-            <td class="prose">{one.description}</td>
+            <td class="nowrap">{dateText(release.createdAt)}</td>
+            <td class="number">{numberText(release.recordCount)}</td>
+            <td>{release.doi ?? <span class="muted">none</span>}</td>
+            <td>{release.license ?? <span class="muted">none</span>}</td>
+            <td class="prose">{release.description}</td>
             <td>
-              <LinkButton aria-label={`Edit ${one.versionIdentifier}`} onClick={() => (open.value = one)}>
+              <LinkButton aria-label={`Edit ${release.versionIdentifier}`} onClick={() => (open.value = release)}>
                 Edit
               </LinkButton>
             </td>

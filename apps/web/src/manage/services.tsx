@@ -82,8 +82,8 @@ function State({ of: now }: { of: Status }) {
       <h3 id="replicas">Replicas</h3>
       <ScrollTable labelledBy="replicas">
         <Heads of={['Service', 'Replica', 'State', 'Depends on', 'Software release', 'Uptime', 'Disk usage']} />
-        {now.services.map((one) => (
-          <Replicas key={one.name} of={one} now={now} />
+        {now.services.map((service) => (
+          <Replicas key={service.name} of={service} now={now} />
         ))}
       </ScrollTable>
       <h3 id="databases">Databases and outboxes</h3>
@@ -102,11 +102,11 @@ function State({ of: now }: { of: Status }) {
       {now.events ? (
         <>
           <ScrollTable labelledBy="consumers" heads={['Consumer', 'Pending events', { number: 'Dead letters' }]}>
-            {now.events.consumers.map((one) => (
-              <tr key={one.name}>
-                <th scope="row">{one.name}</th>
-                <td>{consumerText(one)}</td>
-                <td class="number">{numberText(one.deadLetters)}</td>
+            {now.events.consumers.map((consumer) => (
+              <tr key={consumer.name}>
+                <th scope="row">{consumer.name}</th>
+                <td>{consumerText(consumer)}</td>
+                <td class="number">{numberText(consumer.deadLetters)}</td>
               </tr>
             ))}
           </ScrollTable>

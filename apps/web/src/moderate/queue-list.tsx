@@ -66,13 +66,13 @@ export function QueueList({ desk }: { desk: Moderation }) {
             aria-label="Kind"
             value={kind}
             onChange={({ currentTarget: { value } }) =>
-              show({ kind: queueKinds.find((one) => one === value) ?? 'all' })
+              show({ kind: queueKinds.find((option) => option === value) ?? 'all' })
             }
           >
-            {queueKinds.map((one) => (
-              <option key={one} value={one}>
-                {KIND_NAMES[one]}
-                {counts && ` (${counts[one]})`}
+            {queueKinds.map((option) => (
+              <option key={option} value={option}>
+                {KIND_NAMES[option]}
+                {counts && ` (${counts[option]})`}
               </option>
             ))}
           </select>

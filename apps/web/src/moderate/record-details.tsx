@@ -90,14 +90,14 @@ function History({ review: { history } }: { review: Review }) {
 }
 
 function Marks({ record, analyses }: { record: ExperimentData; analyses: RecordAnalyses }) {
-  const found = useLoadedValue(JSON.stringify(record), (signal) => analyses.marks(record, signal));
+  const loaded = useLoadedValue(JSON.stringify(record), (signal) => analyses.marks(record, signal));
   const { polymers } = materialsOf(record);
-  const { marks: lies = [], notComparable = [] } = found.value ?? {};
-  if (found.error === undefined && found.value && lies.length + notComparable.length === 0) return null;
+  const { marks: lies = [], notComparable = [] } = loaded.value ?? {};
+  if (loaded.error === undefined && loaded.value && lies.length + notComparable.length === 0) return null;
   return (
-    <section class="section" aria-labelledby="marks" aria-busy={found.isLoading}>
+    <section class="section" aria-labelledby="marks" aria-busy={loaded.isLoading}>
       <h2 id="marks">Values compared with {polymers === '' ? 'the dataset' : `records of ${polymers}`}</h2>
-      <Failure error={found.error} again={found.reload} />
+      <Failure error={loaded.error} again={loaded.reload} />
       <ul class="marks">
         {lies.map((mark) => (
           <Lies key={mark.name} mark={mark} />

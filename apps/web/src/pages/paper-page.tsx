@@ -29,7 +29,7 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
   const name = title ?? doi;
   const filter = { doi: exactText([doi]) };
   const citations = `${base}/public/dataset/papers?${new URLSearchParams({ filter: JSON.stringify(filter) }).toString()}`;
-  const source = [year, journal, publisher].filter((part) => part !== undefined).join(' · ');
+  const source = [year, journal, publisher].filter((text) => text !== undefined).join(' · ');
   return (
     <Document
       frame={frame}
@@ -104,11 +104,11 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
 type Author = NonNullable<PaperEntry['authors']>[number];
 
 function authorName(author: Author): string {
-  return 'name' in author ? author.name : [author.given, author.family].filter((part) => part !== undefined).join(' ');
+  return 'name' in author ? author.name : [author.given, author.family].filter((text) => text !== undefined).join(' ');
 }
 
 function labelOf(key: string): string {
-  return keyFacts.find((one) => one.key === key)?.label ?? key;
+  return keyFacts.find((fact) => fact.key === key)?.label ?? key;
 }
 
 function unitOf(key: string): string {
@@ -139,7 +139,7 @@ function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDi
 }
 
 function Design({ paper: { design = [], records } }: { paper: PaperEntry }) {
-  const known = useKnownNames();
+  const names = useKnownNames();
   return (
     <section aria-labelledby="design">
       <h2 id="design">Design</h2>
@@ -155,7 +155,7 @@ function Design({ paper: { design = [], records } }: { paper: PaperEntry }) {
               typeof value === 'number'
                 ? numberText(rounded(value))
                 : key === 'polymer' || key === 'solvent'
-                  ? systemText(key, value, known)
+                  ? systemText(key, value, names)
                   : value,
             );
             return (
@@ -185,7 +185,7 @@ interface ExperimentsProps {
 }
 
 function Experiments({ paper, records, base }: ExperimentsProps) {
-  const known = useKnownNames();
+  const names = useKnownNames();
   const varied = new Set((paper.design ?? []).flatMap(({ key, distinct }) => (distinct > 1 ? [key] : [])));
   const numbers = features.map(({ feature }) => feature).filter((feature) => varied.has(feature));
   const columns: readonly Feature[] = [...numbers.slice(0, MAX_VARIED), 'fiberDiameter'];
@@ -205,8 +205,8 @@ function Experiments({ paper, records, base }: ExperimentsProps) {
         <th scope="row">
           <a href={`${base}/record/${record.recordId}`}>{record.recordId}</a>
         </th>
-        {hasPolymer && <td>{systemText('polymer', polymers, known)}</td>}
-        {hasSolvent && <td>{systemText('solvent', solvents, known)}</td>}
+        {hasPolymer && <td>{systemText('polymer', polymers, names)}</td>}
+        {hasSolvent && <td>{systemText('solvent', solvents, names)}</td>}
         {columns.map((feature) => {
           const value = record.normalized[feature];
           return (

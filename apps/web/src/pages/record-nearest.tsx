@@ -139,7 +139,7 @@ function Differences({ neighbor: { parts }, normalized }: { neighbor: Neighbor; 
     if (missing) unknown.push(name);
     else if (Array.isArray(value)) {
       const substance = key === 'polymer' ? key : 'solvent';
-      const names = value.map((one) => substanceOf(substance, one).shortName);
+      const names = value.map((member) => substanceOf(substance, member).shortName);
       if (distance > 0) differs.push(`${name} ${names.join('–')}`);
     } else if (keys && typeof value === 'number' && value !== normalized[keys.feature]) {
       differs.push(`${name} ${computed(value, keys.unit)}`);

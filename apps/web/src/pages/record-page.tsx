@@ -297,21 +297,21 @@ function Warnings({ page: { context }, base }: { page: RecordPage; base: string 
 
 function Source({ page: { record, context }, base }: { page: RecordPage; base: string }) {
   const { doi } = record.researchMetadata ?? {};
-  const own = doi === undefined ? undefined : paperOf(doi);
+  const paper = doi === undefined ? undefined : paperOf(doi);
   return (
     <section>
       <h2>Source</h2>
-      {own === undefined ? (
+      {paper === undefined ? (
         <p class="muted">No paper listed.</p>
       ) : (
         <>
           <p>
-            <PaperReference doi={own} hasDoi />
+            <PaperReference doi={paper} hasDoi />
           </p>
           <p class="small muted">
             {context.ofPaper > 0 && (
               <>
-                <a href={exploreAddress(base, { doi: exactText([own]) })} rel="nofollow">
+                <a href={exploreAddress(base, { doi: exactText([paper]) })} rel="nofollow">
                   {countText(context.ofPaper, 'experiment')}
                 </a>{' '}
                 in this dataset {context.ofPaper === 1 ? 'comes' : 'come'} from this paper.{' '}

@@ -54,7 +54,7 @@ export function NearestPapers({ nearest, rangeText, id }: Props & { id: string }
   const { byPaper, neighbors } = nearest;
   const diametersOf = (doi: string | null): number[] =>
     neighbors
-      .filter((one) => (one.doi === null ? null : paperOf(one.doi)) === doi)
+      .filter((neighbor) => (neighbor.doi === null ? null : paperOf(neighbor.doi)) === doi)
       .flatMap(({ fiberDiameter }) => fiberDiameter ?? []);
   return (
     <details>

@@ -23,13 +23,13 @@ const DOT = 4;
 /** The fiber diameters by polymer on a log scale: one dot per experiment, a line for the median, and the number of failed runs. Drawn for wide and for narrow windows. */
 export function DiameterByPolymer({ polymers }: { polymers: readonly PolymerFigures[] }) {
   const values = polymers.flatMap(({ min, max }) => [min, max]).filter((value) => value !== null && value > 0);
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0) return <p class="muted">No fiber diameters reported yet.</p>;
+  const diameters = values.filter((value) => value !== null);
+  if (diameters.length === 0) return <p class="muted">No fiber diameters reported yet.</p>;
   const label = labelOf(polymers);
   return (
     <>
-      <Drawing polymers={polymers} ticks={logTicks(known)} layout={WIDE} label={label} className="plot wide" />
-      <Drawing polymers={polymers} ticks={logTicks(known)} layout={NARROW} label={label} className="plot narrow" />
+      <Drawing polymers={polymers} ticks={logTicks(diameters)} layout={WIDE} label={label} className="plot wide" />
+      <Drawing polymers={polymers} ticks={logTicks(diameters)} layout={NARROW} label={label} className="plot narrow" />
     </>
   );
 }

@@ -254,12 +254,12 @@ function cellSentence({ x, y }: Window, cell: WindowCell, units: ChosenUnits): s
       ? 'no diameter reported'
       : `median diameter ${withUnit(computedText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${measured})`;
   const { count, papers, stable, unstable } = triedOf(cell);
-  const known = stable + unstable;
+  const reported = stable + unstable;
   return [
     `${keyName(x.feature)} ${range(x, cell.i)}, ${featureWords(y.feature)} ${range(y, cell.j)}: `,
     `${countText(count, 'experiment')}${cell.tried ? ' tried' : ''} in ${countText(papers, 'paper')}, `,
     cell.tried ? `${countText(cell.count, 'matches', 'match')}, ` : '',
-    known === 0 ? 'stability not reported' : `${numberText(unstable)} failed, ${shareText(stable, known)} stable`,
+    reported === 0 ? 'stability not reported' : `${numberText(unstable)} failed, ${shareText(stable, reported)} stable`,
     `; ${diameter}.`,
   ].join('');
 }
@@ -271,8 +271,8 @@ function cellClass(cell: WindowCell, by: MapColor): string {
     return median === null ? 'unknown' : `class-${DIAMETERS.filter((edge) => median >= edge).length + 1}`;
   }
   const { stable, unstable } = triedOf(cell);
-  const known = stable + unstable;
-  return known === 0 ? 'unknown' : `share-${SHARES.filter((share) => (100 * stable) / known >= share).length}`;
+  const reported = stable + unstable;
+  return reported === 0 ? 'unknown' : `share-${SHARES.filter((share) => (100 * stable) / reported >= share).length}`;
 }
 
 /**

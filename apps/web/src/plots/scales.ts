@@ -31,7 +31,7 @@ export function plotScale(
   const [start, end] = range;
   return {
     domain,
-    at: (one) => start + ((step(one) - from) / (to - from)) * (end - start),
+    at: (quantity) => start + ((step(quantity) - from) / (to - from)) * (end - start),
     valueAt: (place) => value(from + ((place - start) / (end - start)) * (to - from)),
   };
 }
@@ -40,12 +40,12 @@ export function plotScale(
 export function ticksOf(scale: Scale, [min, max]: readonly [number, number], count: number): readonly number[] {
   if (scale !== 'log' || min <= 0) return ticks(min, max, count);
   for (const steps of [[1, 2, 5], [1, 5], [1]]) {
-    const found: number[] = [];
+    const roundTicks: number[] = [];
     for (let power = Math.floor(Math.log10(min)); power <= Math.ceil(Math.log10(max)); power += 1) {
       // Parsed from text, because 10 ** -2 * 5 is not exactly 0.05.
-      found.push(...steps.map((step) => Number(`${step}e${power}`)).filter((tick) => tick >= min && tick <= max));
+      roundTicks.push(...steps.map((step) => Number(`${step}e${power}`)).filter((tick) => tick >= min && tick <= max));
     }
-    if (found.length >= 2 && (found.length <= count * 1.5 || steps.length === 1)) return found;
+    if (roundTicks.length >= 2 && (roundTicks.length <= count * 1.5 || steps.length === 1)) return roundTicks;
   }
   return ticks(min, max, count);
 }

@@ -67,19 +67,19 @@ export function Scatter(props: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState<number | undefined>(undefined);
   const isSplit = points.panel !== undefined;
-  const wanted = useMemo(() => panelsOf(points, axes).panels, [points, axes]);
+  const unplaced = useMemo(() => panelsOf(points, axes).panels, [points, axes]);
   const drawing = {
     width: props.width,
-    height: isSplit ? panelAreas(wanted.length, props.width).height : props.height,
+    height: isSplit ? panelAreas(unplaced.length, props.width).height : props.height,
   };
   const { width, height, scale, isScaled } = useDrawnSize(frame, drawing);
   const { none, panels, columns, placed } = useMemo(() => {
     const none = isSplit ? 0 : withoutY(points);
     const whole = { left: LEFT, right: width - 8, top: 10, bottom: height - BELOW - (none > 0 ? ROW : 0) };
-    const { areas, columns } = isSplit ? panelAreas(wanted.length, width, scale) : { areas: [whole], columns: 1 };
-    const panels = placePanels(points, axes, marks ?? firstMarks(points), wanted, areas, none > 0);
+    const { areas, columns } = isSplit ? panelAreas(unplaced.length, width, scale) : { areas: [whole], columns: 1 };
+    const panels = placePanels(points, axes, marks ?? firstMarks(points), unplaced, areas, none > 0);
     return { none, panels, columns, placed: panels.flatMap(({ placedPoints }) => placedPoints) };
-  }, [points, axes, marks, wanted, isSplit, width, height, scale]);
+  }, [points, axes, marks, unplaced, isSplit, width, height, scale]);
   const isOnCanvas = isLive && placed.length >= CANVAS_FROM;
   const paths = useMemo(() => pathsByMark(placed), [placed]);
   useEffect(() => {

@@ -28,7 +28,7 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
   const { row, column } = active.value;
   const textAt = (at: number): string => String(rows[at]?.row.cells[columns[column]?.index ?? -1] ?? '');
   const put = (texts: readonly (readonly SheetCell[])[]): void => {
-    const next = Math.max(...rows.map((one) => one.row.number)) + 1;
+    const next = Math.max(...rows.map((checkedRow) => checkedRow.row.number)) + 1;
     const room = texts.slice(0, MAX_SIGNED_IN - row);
     const numbers = room.map((_, down) => rows[row + down]?.row.number ?? next + row + down - rows.length);
     const indexes = columns.slice(column).map(({ index }) => index);
@@ -106,17 +106,22 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
           <thead>
             <tr aria-rowindex={1}>
               <th scope="col">Row</th>
-              {columns.map((one, at) => (
-                <Heading key={one.index} column={one} at={at} isActive={row === HEADER && column === at} />
+              {columns.map((gridColumn, at) => (
+                <Heading
+                  key={gridColumn.index}
+                  column={gridColumn}
+                  at={at}
+                  isActive={row === HEADER && column === at}
+                />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.slice(first, first + PAGE_ROWS).map((one, at) => (
+            {rows.slice(first, first + PAGE_ROWS).map((checkedRow, at) => (
               <Row
-                key={one.row.number}
+                key={checkedRow.row.number}
                 at={first + at}
-                checked={one}
+                checked={checkedRow}
                 columns={columns}
                 active={row === first + at ? column : undefined}
                 edited={row === first + at ? text : undefined}

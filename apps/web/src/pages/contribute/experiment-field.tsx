@@ -116,8 +116,8 @@ function UnitSelect({
   const values = contribution.experiments.value[record]?.values ?? {};
   const chosen = unitOf(field, values);
   const referenceData = contribution.referenceData.value;
-  const known = referenceData === undefined ? [] : unitsOf(dimensions, referenceData.references);
-  const units = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
+  const offered = referenceData === undefined ? [] : unitsOf(dimensions, referenceData.references);
+  const units = chosen === undefined || offered.includes(chosen) ? offered : [chosen, ...offered];
   return (
     <select
       aria-label={`${field.label}, unit`}
@@ -170,8 +170,8 @@ function YesNoInput({ contribution, record, field, id, text, attributes }: Input
 function gaugeNote(field: FormField, values: Readonly<Record<string, string>>): string | undefined {
   if (field.path !== 'needleProperty.needleDefinition.size' || unitOf(field, values) !== 'G') return undefined;
   const gauge = numberOf(values[field.path] ?? '');
-  const found = needleGauges.find((one) => one.gauge === gauge);
-  return found && `${found.gauge} G = ${found.innerDiameterMm} mm inner diameter`;
+  const needle = needleGauges.find((candidate) => candidate.gauge === gauge);
+  return needle && `${needle.gauge} G = ${needle.innerDiameterMm} mm inner diameter`;
 }
 
 function LabelsInput({

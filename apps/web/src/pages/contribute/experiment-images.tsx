@@ -88,14 +88,16 @@ export function ExperimentImages({ contribution, record, base }: Props) {
                   autocomplete="off"
                   value={image.pixelSize}
                   onInput={({ currentTarget: { value } }) =>
-                    put((before) => before.map((one) => (one === image ? { ...one, pixelSize: value } : one)))
+                    put((before) => before.map((other) => (other === image ? { ...other, pixelSize: value } : other)))
                   }
                 />
                 <select
                   aria-label={`Pixel size of ${image.name}, unit`}
                   value={image.pixelSizeUnit}
                   onChange={({ currentTarget: { value } }) =>
-                    put((before) => before.map((one) => (one === image ? { ...one, pixelSizeUnit: value } : one)))
+                    put((before) =>
+                      before.map((other) => (other === image ? { ...other, pixelSizeUnit: value } : other)),
+                    )
                   }
                 >
                   {[...new Set([image.pixelSizeUnit, ...LENGTHS])].map((unit) => (

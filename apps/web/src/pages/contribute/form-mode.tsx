@@ -21,7 +21,7 @@ interface Props {
 
 export function FormMode({ contribution, base }: Props) {
   const { experiments, current, isBusy, outcome, own } = contribution;
-  const count = experiments.value.filter((one) => !isEmptyExperiment(one)).length;
+  const count = experiments.value.filter((experiment) => !isEmptyExperiment(experiment)).length;
   const send = async (isCheck: boolean): Promise<void> => {
     if (contribution.isReady()) await contribution.sendForm(isCheck);
     if (contribution.problem.value === undefined) moveFocus(outcome.value ? OUTCOME : ERRORS);

@@ -112,7 +112,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
             said.value = `${countText(changed.length, 'cell')} changed: read “${before}” as ${after}.`;
             // Without another finding, the focus would leave the list.
             const left = contribution.checkedSheet.value?.rows ?? [];
-            if (!left.some((one) => one.errors.length + one.warnings.length > 0))
+            if (!left.some((row) => row.errors.length + row.warnings.length > 0))
               moveFocus(undoId(sheet.replaced.length));
           }}
         />

@@ -64,9 +64,9 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
   /** Reads the first sheet of a workbook that has headings, or the sheet with a name. */
   const takeWorkbook = async (file: File, name?: string): Promise<void> => {
     const open = workbookOf(file);
-    const known = name === undefined ? undefined : open?.others.get(name);
-    if (open && known) {
-      show(known);
+    const previous = name === undefined ? undefined : open?.others.get(name);
+    if (open && previous) {
+      show(previous);
       workbook.value = { ...open, shown: name };
       return;
     }
