@@ -5,13 +5,14 @@ import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
 import { useResponse } from '../client/loaded.ts';
-import { dateText } from '../format.ts';
+import { countText, dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { FormEnd, Section } from './section.tsx';
 import { Button, LinkButton } from '../parts/buttons.tsx';
 import { Pending } from '../parts/problem.tsx';
+import { Badge } from '../parts/status-badge.tsx';
 
 const NEW = 'new-token-button';
 const NOTE = 'token-note';
@@ -148,7 +149,7 @@ function Expiry({ token: { expiresAt, status } }: { token: Token }) {
   if (expiresAt === undefined) return <span class="muted">never</span>;
   const days = daysUntil(expiresAt);
   if (status === 'EXPIRED') return <span class="muted">{dateText(expiresAt)} (expired)</span>;
-  const left = `(in ${days} ${days === 1 ? 'day' : 'days'})`;
+  const left = `(in ${countText(days, 'day')})`;
   if (days > SOON_DAYS) {
     return (
       <>
@@ -156,12 +157,7 @@ function Expiry({ token: { expiresAt, status } }: { token: Token }) {
       </>
     );
   }
-  return (
-    <span class="badge needs">
-      <i aria-hidden="true">!</i>
-      {dateText(expiresAt)} {left}
-    </span>
-  );
+  return <Badge of={['needs', '!', `${dateText(expiresAt)} ${left}`]} />;
 }
 
 interface FormProps {

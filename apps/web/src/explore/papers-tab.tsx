@@ -77,17 +77,8 @@ function saveList({ data, total, knownPapers }: AllPapers): Promise<string> {
   ];
   const rows = data.map(({ doi, records, unstable, polymers, fiberDiameter }) => {
     const { title = '', authors = '', year, journal = '' } = summaries.get(doi) ?? {};
-    return [
-      doi,
-      title,
-      authors,
-      year?.toString() ?? '',
-      journal,
-      String(records),
-      String(unstable),
-      polymers.join('; '),
-      ...[fiberDiameter.q25, fiberDiameter.median, fiberDiameter.q75].map((value) => value?.toString() ?? ''),
-    ];
+    const { q25, median, q75 } = fiberDiameter;
+    return [doi, title, authors, year ?? null, journal, records, unstable, polymers.join('; '), q25, median, q75];
   });
   saveCsv('papers.csv', heads, rows);
   return Promise.resolve(`Saved ${listed(data.length, total)}.`);

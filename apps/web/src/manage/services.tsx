@@ -8,6 +8,7 @@ import { Heads, ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
 import { Button } from '../parts/buttons.tsx';
 import type { ResponseAt } from '@esd/api/operations';
+import { Badge } from '../parts/status-badge.tsx';
 
 const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;
@@ -144,7 +145,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
         <tr>
           <th scope="row">{name}</th>
           <td colSpan={6}>
-            <Badge state="AWAY" /> <span class="muted">Its host name does not resolve.</span>
+            <Badge of={STATES.AWAY} /> <span class="muted">Its host name does not resolve.</span>
           </td>
         </tr>
       </tbody>
@@ -164,7 +165,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
             {replica.host !== undefined && <div class="small muted">{replica.host}</div>}
           </td>
           <td>
-            <Badge state={replica.state} />
+            <Badge of={STATES[replica.state]} />
             {replica.datasetRevision !== undefined && <div class="small muted">{revisionText(replica, now)}</div>}
           </td>
           <td>{dependenciesText(replica)}</td>
@@ -186,16 +187,6 @@ const STATES = {
   AWAY: ['bad', '×', 'Unreachable'],
   NO_STATUS: ['needs', '!', 'No status'],
 } as const;
-
-function Badge({ state }: { state: Replica['state'] }) {
-  const [kind, sign, text] = STATES[state];
-  return (
-    <span class={`badge ${kind}`}>
-      <i aria-hidden="true">{sign}</i>
-      {text}
-    </span>
-  );
-}
 
 function revisionText({ datasetRevision = 0 }: Replica, { datasetRevision: newest = 0 }: Status): string {
   const text = `revision ${numberText(datasetRevision)}`;

@@ -23,6 +23,7 @@ import {
 import { NearestExperiments } from './record-nearest.tsx';
 import { RecordHistory } from './record-history.tsx';
 import { SameSolution } from './record-solution.tsx';
+import { Badge } from '../parts/status-badge.tsx';
 
 const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI (V, m, K)' } as const;
 
@@ -169,14 +170,8 @@ function Heading({ page, title, base }: { page: RecordPage; title: string; base:
 
 function Stability({ isStable }: { isStable: boolean | undefined }) {
   if (isStable === undefined) return <span class="muted">Fiber formation not reported.</span>;
-  return isStable ? (
-    <span class="badge ok">
-      <i aria-hidden="true">✓</i>Stable fiber formation
-    </span>
-  ) : (
-    <span class="badge bad">
-      <i aria-hidden="true">✕</i>Fiber formation was not stable
-    </span>
+  return (
+    <Badge of={isStable ? ['ok', '✓', 'Stable fiber formation'] : ['bad', '✕', 'Fiber formation was not stable']} />
   );
 }
 

@@ -14,10 +14,15 @@ export function statusText(status: ShownStatus): string {
 
 export function StatusBadge({ status, count }: { status: ShownStatus; count?: number }) {
   const [kind, sign, text] = BADGES[status];
+  return <Badge of={[kind, sign, count === undefined ? text : `${count} ${text.toLowerCase()}`]} />;
+}
+
+/** A state with a sign, which people see without colors. */
+export function Badge({ of: [kind, sign, text] }: { of: readonly [kind: string, sign: string, text: string] }) {
   return (
     <span class={`badge ${kind}`}>
       <i aria-hidden="true">{sign}</i>
-      {count === undefined ? text : `${count} ${text.toLowerCase()}`}
+      {text}
     </span>
   );
 }

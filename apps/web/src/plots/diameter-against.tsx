@@ -5,7 +5,7 @@ import type { DiameterFigure } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { keyName } from '../names.ts';
 import { AxisBelow, AxisLeft, axisTitle } from './axes.tsx';
-import { BELOW, niceDomain, type PlotScale, plotScale, TITLE_BELOW } from './scales.ts';
+import { BELOW, niceDomain, type PlotScale, plotScale, TITLE_BELOW, drawingSize } from './scales.ts';
 
 const SIZES = [
   { name: 'wide', width: 776, height: 400, ticks: 8 },
@@ -47,9 +47,7 @@ export function DiameterAgainst({ figure }: { figure: DiameterFigure | undefined
           <svg
             key={name}
             class={`plot runs ${name}`}
-            viewBox={`0 0 ${width} ${height}`}
-            width={width}
-            height={height}
+            {...drawingSize(width, height)}
             role="img"
             aria-label={`${axisTitle(DIAMETER)} against ${axisTitle(setting)}: ${countText(points.placed, 'experiment')}.`}
           >

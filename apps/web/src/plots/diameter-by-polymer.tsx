@@ -1,6 +1,6 @@
 import type { PolymerFigures } from '@esd/pages/overview';
 import { countText, numberText, rounded } from '../format.ts';
-import { short } from './scales.ts';
+import { short, drawingSize } from './scales.ts';
 
 interface Layout {
   readonly width: number;
@@ -51,14 +51,7 @@ function Drawing({ polymers, ticks, layout, label, className }: DrawingProps) {
   const xOf = (value: number): number => left + (Math.log(value / low) / Math.log(high / low)) * plotWidth;
   const shown = ticks.length <= maxTicks ? ticks : ticks.filter((tick) => Number.isInteger(Math.log10(tick)));
   return (
-    <svg
-      class={className}
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      role="img"
-      aria-label={label}
-    >
+    <svg class={className} {...drawingSize(width, height)} role="img" aria-label={label}>
       {shown.map((tick) => (
         <>
           <path class="grid" d={`M${short(xOf(tick))} ${TOP}V${bottom}`} />

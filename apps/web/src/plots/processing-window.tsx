@@ -15,7 +15,7 @@ import {
   withUnit,
 } from '../names.ts';
 import { type Tick, TicksBelow, TicksLeft, TitleBelow, TitleLeft } from './axes.tsx';
-import { BELOW, TICK_BELOW, TITLE_BELOW } from './scales.ts';
+import { BELOW, TICK_BELOW, TITLE_BELOW, drawingSize } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
 interface Props {
@@ -61,7 +61,8 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
     height: Math.max(drawing.height, TOP + rows * ROW_HEIGHT + BELOW),
   });
   const place = { left: 50, right: width - 14, top: TOP, bottom: height - BELOW };
-  const [bandX, bandY] = [(place.right - place.left) / columns, (place.bottom - place.top) / rows];
+  const area = { x: place.left, y: place.top, width: place.right - place.left, height: place.bottom - place.top };
+  const [bandX, bandY] = [area.width / columns, area.height / rows];
   const all = columns * rows;
   const failed = cells.reduce((sum, cell) => sum + triedOf(cell).unstable, 0);
   const pattern = `hatch-${className.replace(' ', '-')}`;
@@ -86,9 +87,7 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
     >
       <svg
         class={isScaled ? 'plot map scaled' : 'plot map'}
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
+        {...drawingSize(width, height)}
         role="img"
         aria-label={label}
       >
@@ -97,20 +96,8 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
             <path class="hatch" d="M0 0v6" />
           </pattern>
         </defs>
-        <rect
-          x={place.left}
-          y={place.top}
-          width={place.right - place.left}
-          height={place.bottom - place.top}
-          fill={`url(#${pattern})`}
-        />
-        <rect
-          class="frame"
-          x={place.left}
-          y={place.top}
-          width={place.right - place.left}
-          height={place.bottom - place.top}
-        />
+        <rect {...area} fill={`url(#${pattern})`} />
+        <rect class="frame" {...area} />
         {cells.map((cell) => {
           const inset = triedOf(cell).count < FEW ? 3 : 1;
           const left = place.left + cell.i * bandX + inset;

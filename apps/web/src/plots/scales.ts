@@ -62,3 +62,8 @@ export function niceDomain(scale: Scale, [min, max]: readonly [number, number]):
 export function short(place: number): number {
   return Number(place.toFixed(1));
 }
+
+/** Returns the attributes of a drawing that is as large as its coordinates. */
+export function drawingSize(width: number, height: number) {
+  return { viewBox: `0 0 ${width} ${height}`, width, height };
+}

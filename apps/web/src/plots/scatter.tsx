@@ -23,7 +23,7 @@ import {
   placePanels,
   withoutY,
 } from './place-points.ts';
-import { BELOW, type PlotScale } from './scales.ts';
+import { BELOW, type PlotScale, drawingSize } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
 type Axes = ExploreView['scatter'];
@@ -130,9 +130,7 @@ export function Scatter(props: Props) {
       {isOnCanvas && <canvas ref={canvas} class="points-canvas" />}
       <svg
         class={isScaled ? 'plot scatter scaled' : 'plot scatter'}
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
+        {...drawingSize(width, height)}
         role="img"
         aria-label={label}
         {...handlers}
