@@ -83,13 +83,21 @@ export function TwoFactor() {
         />
       )}
       {isEnding.value && (
-        <TurnOffDialog
-          turnOff={async (password, otp) => {
-            await requestSignedIn('/auth/two-factor', { method: 'DELETE', json: { password, otp }, hasPassword: true });
+        <ConfirmDialog
+          title="Turn off two-factor sign-in?"
+          confirmLabel="Turn it off"
+          cancelLabel="Keep it on"
+          onAct={async (text) => {
+            const json = { password: text('password'), otp: codeOf(text('otp')) };
+            await requestSignedIn('/auth/two-factor', { method: 'DELETE', json, hasPassword: true });
             await state.reload();
           }}
           onClose={() => (isEnding.value = false)}
-        />
+        >
+          <p>Signing in will then require only the password.</p>
+          <PasswordField id="end-password" name="password" label="Password" />
+          <CodeField id="end-otp" hint="From the app, or a recovery code." />
+        </ConfirmDialog>
       )}
     </Section>
   );
@@ -145,27 +153,6 @@ function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: 
         <Button onClick={onSaved}>I have saved them</Button>
       </p>
     </div>
-  );
-}
-
-interface TurnOffProps {
-  turnOff: (password: string, otp: string) => Promise<void>;
-  onClose: () => void;
-}
-
-function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
-  return (
-    <ConfirmDialog
-      title="Turn off two-factor sign-in?"
-      confirmLabel="Turn it off"
-      cancelLabel="Keep it on"
-      onAct={(text) => turnOff(text('password'), codeOf(text('otp')))}
-      onClose={onClose}
-    >
-      <p>Signing in will then require only the password.</p>
-      <PasswordField id="end-password" name="password" label="Password" />
-      <CodeField id="end-otp" hint="From the app, or a recovery code." />
-    </ConfirmDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
-import { componentFields, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf } from './form-values.ts';
+import { componentFields, fieldsOf, type FormExperiment, hasValue, itemOf, labelsOf, numberOf } from './form-values.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 
@@ -90,12 +90,7 @@ function typedAt(path: string, field: FormField, { values }: FormExperiment): st
   const text = values[path] ?? values[field.path] ?? '';
   const index = path.startsWith(`${field.path}[`) ? Number.parseInt(path.slice(field.path.length + 1), 10) : undefined;
   if (field.field.kind !== 'labels' || index === undefined) return text.trim();
-  return (
-    text
-      .split(';')
-      .map((label) => label.trim())
-      .filter((label) => label !== '')[index] ?? text
-  );
+  return labelsOf(text)[index] ?? text;
 }
 
 /** Lists the required names that are missing. Empty component lines need no name. */

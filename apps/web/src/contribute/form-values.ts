@@ -92,14 +92,9 @@ export function isEmptyExperiment({ values, images }: FormExperiment): boolean {
 
 /** Returns a copy of an experiment without its results. */
 export function copyOf({ values, rest }: FormExperiment): FormExperiment {
-  const isSetting = (path: string): boolean => !isResult(path);
-  return {
-    values: Object.fromEntries(Object.entries(values).filter(([path]) => isSetting(path))),
-    images: [],
-    ...(rest === undefined
-      ? {}
-      : { rest: Object.fromEntries(Object.entries(rest).filter(([path]) => isSetting(path))) }),
-  };
+  const settingsOf = <Value>(of: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(of).filter(([path]) => !isResult(path)));
+  return { values: settingsOf(values), images: [], ...(rest && { rest: settingsOf(rest) }) };
 }
 
 /** Returns the experiment as an item of `experimentData`. An invalid number remains text, so that the rules of a submission report it. */

@@ -1,6 +1,6 @@
 import { countsOnce, type ExploreView, filterOf, LATEST, withFilter } from '@esd/pages/explore-view';
 import type { Condition } from '@esd/record/filter/filter';
-import { type ChosenUnits, figureText, isFeature, keyName, shown, unitOf, valueText, withUnit } from '../names.ts';
+import { type ChosenUnits, figureText, keyName, shown, unitOf, valueText, withUnit } from '../names.ts';
 import type { KnownNames } from '../parts/known-names.tsx';
 import type { Step } from './state.ts';
 
@@ -69,13 +69,7 @@ function textsOf(
 /** Describes a filter in a few words for a citation. */
 export function filterWords(view: ExploreView): string {
   return chipsOf(view, {})
-    .map(({ key, name, value }) =>
-      isFeature(key)
-        ? `${name.toLowerCase()} ${value}`
-        : key === 'polymer' || key === 'solvent'
-          ? value
-          : `${name.toLowerCase()} ${value}`,
-    )
+    .map(({ key, name, value }) => (key === 'polymer' || key === 'solvent' ? value : `${name.toLowerCase()} ${value}`))
     .join(', ');
 }
 

@@ -16,6 +16,7 @@ export function CoverageTab() {
   const names = useKnownNames();
   const { coverage } = data;
   if (!coverage) return null;
+  const shownColumns = columns.filter((column) => column !== coverage.by);
   const more = coverage.distinct - coverage.rows.filter(({ value }) => value !== null).length;
   return (
     <section class="part first" aria-labelledby="coverage">
@@ -44,13 +45,11 @@ export function CoverageTab() {
               <th scope="col" class="number">
                 n
               </th>
-              {columns
-                .filter((column) => column !== coverage.by)
-                .map((column) => (
-                  <th scope="col" class="number" key={column}>
-                    {keyName(column)}
-                  </th>
-                ))}
+              {shownColumns.map((column) => (
+                <th scope="col" class="number" key={column}>
+                  {keyName(column)}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -66,19 +65,17 @@ export function CoverageTab() {
                   )}
                 </th>
                 <td class="number">{numberText(count)}</td>
-                {columns
-                  .filter((column) => column !== coverage.by)
-                  .map((column) => {
-                    const n = filled[column] ?? 0;
-                    return (
-                      <td
-                        class={`number class-cell class-${n === 0 ? 0 : SHARES.filter((share) => n / count >= share).length + 1}`}
-                        key={column}
-                      >
-                        {n === 0 ? '–' : `${numberText(n)} of ${numberText(count)}`}
-                      </td>
-                    );
-                  })}
+                {shownColumns.map((column) => {
+                  const n = filled[column] ?? 0;
+                  return (
+                    <td
+                      class={`number class-cell class-${n === 0 ? 0 : SHARES.filter((share) => n / count >= share).length + 1}`}
+                      key={column}
+                    >
+                      {n === 0 ? '–' : `${numberText(n)} of ${numberText(count)}`}
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>

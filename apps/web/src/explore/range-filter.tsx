@@ -71,6 +71,7 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
 
   function figuresLine(): string {
     const { median = null, q05 = null, q95 = null, missing = 0, notConvertible = 0 } = figures ?? {};
+    const { nonPositive = 0 } = histogram ?? {};
     if (median === null || q05 === null || q95 === null) {
       return 'No values in this selection';
     }
@@ -78,12 +79,12 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
     return [
       `median ${text(median)}`,
       `5th–95th percentile ${text(q05)}–${text(q95)}`,
-      ...(missing > 0 ? [`${numberText(missing)} not reported`] : []),
-      ...(notConvertible > 0 ? [`${numberText(notConvertible)} in a unit that cannot be converted`] : []),
-      ...(histogram && histogram.nonPositive > 0
-        ? [`${numberText(histogram.nonPositive)} at or below 0 not shown (log scale)`]
-        : []),
-    ].join(', ');
+      missing > 0 && `${numberText(missing)} not reported`,
+      notConvertible > 0 && `${numberText(notConvertible)} in a unit that cannot be converted`,
+      nonPositive > 0 && `${numberText(nonPositive)} at or below 0 not shown (log scale)`,
+    ]
+      .filter((part) => part !== false)
+      .join(', ');
   }
 }
 

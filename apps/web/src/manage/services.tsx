@@ -3,7 +3,7 @@ import { durationText } from '@esd/pages/duration-text';
 import { useEffect, useRef } from 'preact/hooks';
 import { problemText } from '../client/form.ts';
 import { call } from '../client/call.ts';
-import { bytesText, countText, numberText } from '../format.ts';
+import { bytesText, countText, numberText, timeText } from '../format.ts';
 import { Heads, ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
 import { Button } from '../parts/buttons.tsx';
@@ -61,7 +61,11 @@ export function Services() {
       {failure.value !== undefined && (
         <div class="note bad" role="alert">
           <p>{problemText(failure.value)}</p>
-          {now && <p class="small">This is the state at {timeText(now.at)}. It is refreshed every 10 seconds.</p>}
+          {now && (
+            <p class="small">
+              This is the state at {timeText(new Date(now.at), '2-digit')}. It is refreshed every 10 seconds.
+            </p>
+          )}
         </div>
       )}
       {now === undefined && failure.value === undefined && <p class="muted">Loading…</p>}
@@ -74,8 +78,8 @@ function State({ of: now }: { of: Status }) {
   return (
     <>
       <p class="small muted">
-        This is the state at <time dateTime={now.at}>{timeText(now.at)}</time>. It is refreshed every 10 seconds while
-        this page is visible.
+        This is the state at <time dateTime={now.at}>{timeText(new Date(now.at), '2-digit')}</time>. It is refreshed
+        every 10 seconds while this page is visible.
       </p>
       <div role="status">
         <Warnings of={now.warnings} />
@@ -210,15 +214,6 @@ function consumerText({ waiting, unacknowledged = 0, oldestSeconds }: Consumer):
   if (events === 0) return 'none';
   const text = countText(events, 'event');
   return oldestSeconds === undefined ? text : `${text}; the oldest has been waiting for ${durationText(oldestSeconds)}`;
-}
-
-function timeText(iso: string): string {
-  return new Date(iso).toLocaleTimeString('en-US', {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  });
 }
 
 type Status = ResponseAt<'get', '/admin/status'>;

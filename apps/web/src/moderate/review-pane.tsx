@@ -14,6 +14,7 @@ import type { Moderation } from './moderation.ts';
 import type { RecordDetails } from './record-details.tsx';
 import type { Review } from './shapes.ts';
 import { LinkButton } from '../parts/buttons.tsx';
+import { statusText } from '../parts/status-badge.tsx';
 
 let Details: typeof RecordDetails | undefined;
 
@@ -102,16 +103,8 @@ function about({ ownerAccountId, submitter, waitedSeconds, status }: Review): st
 
 function titleOf({ recordId, status, publishedRevision, withdrawn }: Review): string {
   if (withdrawn) return `Record ${recordId}, withdrawn on ${dateText(withdrawn.at)}`;
-  switch (status) {
-    case 'APPROVED':
-      return `Record ${recordId}, published`;
-    case 'REJECTED':
-      return `Record ${recordId}, rejected`;
-    case 'NEEDS_UPDATE':
-      return `Record ${recordId}, needs an update`;
-    case 'PENDING':
-      return publishedRevision === undefined ? `New record ${recordId}` : `Correction to record ${recordId}`;
-  }
+  if (status !== 'PENDING') return `Record ${recordId}, ${statusText(status).toLowerCase()}`;
+  return publishedRevision === undefined ? `New record ${recordId}` : `Correction to record ${recordId}`;
 }
 
 function whatOf(record: ExperimentData): string {

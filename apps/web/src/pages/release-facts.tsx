@@ -103,30 +103,16 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
   const { recordCount } = description;
   const diameters = filled.fiberDiameter ?? 0;
   const texts = [
-    ...(mostFrequentPolymer
-      ? [
-          `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${nameOf(mostFrequentPolymer)}.`,
-        ]
-      : []),
-    ...(mostFrequentUnstablePolymer
-      ? [
-          mostFrequentUnstablePolymer.count === unstable
-            ? `All ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`
-            : `${numberText(mostFrequentUnstablePolymer.count)} of ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`,
-        ]
-      : []),
-    ...(repeats.groups > 0
-      ? [
-          `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
-        ]
-      : []),
-    ...(diameters < recordCount
-      ? [`${countText(recordCount - diameters, 'experiment reports', 'experiments report')} no fiber diameter.`]
-      : []),
-    ...(papers.withoutPaper > 0
-      ? [`${countText(papers.withoutPaper, 'experiment names', 'experiments name')} no paper.`]
-      : []),
-  ];
+    mostFrequentPolymer &&
+      `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${nameOf(mostFrequentPolymer)}.`,
+    mostFrequentUnstablePolymer &&
+      `${mostFrequentUnstablePolymer.count === unstable ? 'All' : `${numberText(mostFrequentUnstablePolymer.count)} of`} ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`,
+    repeats.groups > 0 &&
+      `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
+    diameters < recordCount &&
+      `${countText(recordCount - diameters, 'experiment reports', 'experiments report')} no fiber diameter.`,
+    papers.withoutPaper > 0 && `${countText(papers.withoutPaper, 'experiment names', 'experiments name')} no paper.`,
+  ].filter((text) => typeof text === 'string');
   if (recordCount === 0) return null;
   return (
     <section>

@@ -22,8 +22,7 @@ const DOT = 4;
 
 /** The fiber diameters by polymer on a log scale: one dot per experiment, a line for the median, and the number of failed runs. Drawn for wide and for narrow windows. */
 export function DiameterByPolymer({ polymers }: { polymers: readonly PolymerFigures[] }) {
-  const values = polymers.flatMap(({ min, max }) => [min, max]).filter((value) => value !== null && value > 0);
-  const diameters = values.filter((value) => value !== null);
+  const diameters = polymers.flatMap(({ min, max }) => [min ?? 0, max ?? 0]).filter((value) => value > 0);
   if (diameters.length === 0) return <p class="muted">No fiber diameters reported yet.</p>;
   const label = labelOf(polymers);
   return (
