@@ -17,7 +17,8 @@ import { Submissions } from './submissions.tsx';
 import { Tokens } from './tokens.tsx';
 import { TwoFactor } from './two-factor.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
-import { Pending, Problem } from '../parts/problem.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Problem } from '../parts/problem.tsx';
 
 const SECTIONS = [
   ['submissions', 'Submissions'],

@@ -5,7 +5,7 @@ import { countText } from '../format.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
 import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
-import { Pending } from '../parts/problem.tsx';
+import { Pending } from '../parts/pending.tsx';
 import { requestSignedIn } from '../client/session.ts';
 
 const STEP = 5;

@@ -11,7 +11,7 @@ import { LinkButton } from '../parts/buttons.tsx';
 import { useResponse } from '../client/loaded.ts';
 import { FieldChanges } from '../parts/field-changes.tsx';
 import { actionText } from '../parts/record-actions.ts';
-import { Pending } from '../parts/problem.tsx';
+import { Pending } from '../parts/pending.tsx';
 
 type OwnRecord = ResponseAt<'get', '/data/submission/{submissionId}'>['experimentData'][number];
 

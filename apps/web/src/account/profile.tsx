@@ -5,7 +5,8 @@ import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField, TextField } from '../parts/text-field.tsx';
 import { Section } from './section.tsx';
-import { Pending, Problem } from '../parts/problem.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Problem } from '../parts/problem.tsx';
 
 export function Profile() {
   const profile = useResponse(requestSignedIn, '/auth/profile');

@@ -7,7 +7,8 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { Section } from './section.tsx';
 import { Button } from '../parts/buttons.tsx';
-import { Pending, Problem } from '../parts/problem.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Problem } from '../parts/problem.tsx';
 
 export function Sessions() {
   const sessions = useResponse(requestSignedIn, '/auth/sessions');

@@ -10,7 +10,7 @@ import { StatusBadge, statusText } from '../parts/status-badge.tsx';
 import { OwnRecordLine } from './own-record-line.tsx';
 import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
-import { Pending } from '../parts/problem.tsx';
+import { Pending } from '../parts/pending.tsx';
 import { requestSignedIn } from '../client/session.ts';
 
 type Submission = ResponseAt<'get', '/data/my-submissions'>[number];

@@ -11,8 +11,8 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { FormEnd, Section } from './section.tsx';
 import { Button, LinkButton } from '../parts/buttons.tsx';
-import { Pending } from '../parts/problem.tsx';
-import { Badge } from '../parts/status-badge.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Badge } from '../parts/badge.tsx';
 
 const NEW = 'new-token-button';
 const NOTE = 'token-note';

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { CodeField, codeOf, PasswordField } from '../parts/text-field.tsx';
 import { FormEnd, Section } from './section.tsx';
 import { Button } from '../parts/buttons.tsx';
-import { Pending } from '../parts/problem.tsx';
+import { Pending } from '../parts/pending.tsx';
 
 const SET_UP = 'set-up-two-factor';
 const CODES = 'codes';

@@ -1,5 +1,3 @@
-import { isObject } from '@esd/record/validate/is-object';
-
 type Place = 'localStorage' | 'sessionStorage';
 
 /** Reads a text from storage; null if it is absent or storage is disabled. */
@@ -25,7 +23,7 @@ export function storeText(key: string, text: string | undefined, place: Place = 
 export function storedTexts(key: string, place: Place = 'localStorage'): Readonly<Record<string, string>> {
   try {
     const stored: unknown = JSON.parse(storedText(key, place) ?? '{}');
-    const entries = Object.entries(isObject(stored) ? stored : {});
+    const entries = typeof stored === 'object' && stored !== null ? Object.entries<unknown>({ ...stored }) : [];
     return Object.fromEntries(
       entries.flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),
     );

@@ -3,7 +3,7 @@ import type { ExploreData } from '@esd/pages/explore-data';
 import type { Papers as PapersOf } from '@esd/pages/explore-data';
 import { RequestError } from '../client/request.ts';
 import { copyText } from '../client/copy-text.ts';
-import { saveCsv } from '../client/save-file.ts';
+import { saveCsv } from '../client/save-csv.ts';
 import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';

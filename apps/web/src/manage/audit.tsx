@@ -1,7 +1,7 @@
 import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { call } from '../client/call.ts';
-import { saveCsv } from '../client/save-file.ts';
+import { saveCsv } from '../client/save-csv.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { FilterForm } from './filter-form.tsx';

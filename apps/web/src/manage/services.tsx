@@ -8,7 +8,7 @@ import { Heads, ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
 import { Button } from '../parts/buttons.tsx';
 import type { ResponseAt } from '@esd/api/operations';
-import { Badge } from '../parts/status-badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 
 const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;

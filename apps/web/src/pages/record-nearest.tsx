@@ -6,7 +6,8 @@ import { featureWords } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';
 import { paperOf, PaperReference } from '../parts/paper-link.tsx';
-import { FoldedTable, type Head } from '../parts/scroll-table.tsx';
+import { FoldedTable } from '../parts/folded-table.tsx';
+import type { Head } from '../parts/scroll-table.tsx';
 import { computed, type Normalized } from '../record-rows.ts';
 
 type Neighbor = Nearest['neighbors'][number];

@@ -23,7 +23,7 @@ import {
 import { NearestExperiments } from './record-nearest.tsx';
 import { RecordHistory } from './record-history.tsx';
 import { SameSolution } from './record-solution.tsx';
-import { Badge } from '../parts/status-badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 
 const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI (V, m, K)' } as const;
 

@@ -1,7 +1,7 @@
 import type { Frame, PartStatus, StatusPage, StatusPart } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { countText } from '../format.ts';
-import { Badge } from '../parts/status-badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 
 const PARTS: Readonly<Record<StatusPart['name'], string>> = {
   read: 'Reading and search',

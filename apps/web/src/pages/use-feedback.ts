@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import { request, RequestError } from '../client/request.ts';
 import { storedTexts, storeText } from '../client/stored-text.ts';
 import { bytesText } from '../format.ts';
-import { bodyOf } from '../client/call.ts';
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -70,7 +69,7 @@ export function useFeedback(base: string, recordId: number | undefined) {
           json: { ...texts.value, imageBase64 },
         });
         storeText(DRAFT, undefined);
-        state.value = { is: 'sent', id: bodyOf<'post', '/feedback/submit'>(response).id };
+        state.value = { is: 'sent', id: idOf(response.body) };
       } catch (error) {
         const why = error instanceof RequestError ? error.message : 'The image could not be read. Choose it again.';
         state.value = { is: 'refused', why };
@@ -93,4 +92,8 @@ function base64Of(image: File): Promise<string> {
     reader.addEventListener('error', () => reject(reader.error ?? new Error('the image cannot be read')));
     reader.readAsDataURL(image);
   });
+}
+
+function idOf(body: unknown): number {
+  return typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : NaN;
 }

@@ -2,7 +2,8 @@ import type { PaperEntry, Papers as PapersOf } from '@esd/pages/explore-data';
 import { countText, numberText, rounded } from '../format.ts';
 import { useKnownNames } from './known-names.tsx';
 import { PaperReference } from './paper-link.tsx';
-import { FoldedTable, type Head, numberHeads, restText } from './scroll-table.tsx';
+import { FoldedTable, restText } from './folded-table.tsx';
+import { type Head, numberHeads } from './scroll-table.tsx';
 
 const SHOWN = 12;
 

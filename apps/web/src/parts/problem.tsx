@@ -1,6 +1,3 @@
-import type { Loaded } from '../client/loaded.ts';
-import { LinkButton } from './buttons.tsx';
-
 /** The problem of a form; nothing without one. */
 export function Problem({ of }: { of: string | undefined }) {
   return of === undefined ? null : (
@@ -8,16 +5,4 @@ export function Problem({ of }: { of: string | undefined }) {
       {of}
     </p>
   );
-}
-
-/** Shows that data is loading, or why loading failed. Renders nothing once it is loaded. */
-export function Pending<Value>({ of: { value, problem, reload } }: { of: Loaded<Value> }) {
-  if (problem.value !== undefined) {
-    return (
-      <p class="note bad" role="alert">
-        {problem} <LinkButton onClick={() => void reload()}>Try again</LinkButton>
-      </p>
-    );
-  }
-  return value.value === undefined ? <p class="muted">Loading…</p> : null;
 }

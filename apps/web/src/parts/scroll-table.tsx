@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { countText, numberText } from '../format.ts';
 
 /** The heading of a column; `number` is that of a column of numbers, `small` its unit or note. */
 export type Head = string | VNode | { readonly number: ComponentChildren; readonly small?: string };
@@ -32,62 +31,16 @@ export function Heads({ of }: { of: readonly Head[] }) {
   return (
     <thead>
       <tr>
-        {of.map((head, at) =>
-          typeof head === 'object' && 'number' in head ? (
-            <th key={at} scope="col" class="number">
-              {head.number}
-              {head.small !== undefined && (
-                <>
-                  {' '}
-                  <small>{head.small}</small>
-                </>
-              )}
+        {of.map((head, at) => {
+          const isNumber = typeof head === 'object' && 'number' in head;
+          return (
+            <th key={at} scope="col" class={isNumber ? 'number' : undefined}>
+              {isNumber ? head.number : head}
+              {isNumber && head.small !== undefined && [' ', <small key="small">{head.small}</small>]}
             </th>
-          ) : (
-            <th key={at} scope="col">
-              {head}
-            </th>
-          ),
-        )}
+          );
+        })}
       </tr>
     </thead>
   );
-}
-
-interface FoldedProps {
-  labelledBy: string;
-  heads: readonly Head[];
-  rows: readonly VNode[];
-  /** The number of rows that are always visible. */
-  shown: number;
-  /** Returns the text that opens the other rows. */
-  restText: (count: number) => string;
-}
-
-/** A table of which the first rows are visible; a text opens the others. */
-export function FoldedTable({ labelledBy, heads, rows, shown, restText }: FoldedProps) {
-  const rest = rows.slice(shown);
-  const restId = `other-${labelledBy}`;
-  return (
-    <>
-      <ScrollTable labelledBy={labelledBy} heads={heads}>
-        {rows.slice(0, shown)}
-      </ScrollTable>
-      {rest.length > 0 && (
-        <details>
-          <summary id={restId}>{restText(rest.length)}</summary>
-          <ScrollTable labelledBy={restId} heads={heads}>
-            {rest}
-          </ScrollTable>
-        </details>
-      )}
-    </>
-  );
-}
-
-/** Returns the text that opens the other rows of a list, of which a page has `listed`. */
-export function restText(count: number, noun: string, listed: number, total: number): string {
-  return listed === total
-    ? `Show the other ${countText(count, noun)}`
-    : `Show the next ${countText(count, noun)} of ${numberText(total)}`;
 }

@@ -1,3 +1,5 @@
+import { Badge } from './badge.tsx';
+
 type ShownStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'NEEDS_UPDATE' | 'WITHDRAWN';
 
 const BADGES = {
@@ -15,14 +17,4 @@ export function statusText(status: ShownStatus): string {
 export function StatusBadge({ status, count }: { status: ShownStatus; count?: number }) {
   const [kind, sign, text] = BADGES[status];
   return <Badge of={[kind, sign, count === undefined ? text : `${count} ${text.toLowerCase()}`]} />;
-}
-
-/** A state with a sign, which people see without colors. */
-export function Badge({ of: [kind, sign, text] }: { of: readonly [kind: string, sign: string, text: string] }) {
-  return (
-    <span class={`badge ${kind}`}>
-      <i aria-hidden="true">{sign}</i>
-      {text}
-    </span>
-  );
 }

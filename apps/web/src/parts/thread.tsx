@@ -7,7 +7,7 @@ import { moveFocus } from '../client/move-focus.ts';
 import { call, type Send } from '../client/call.ts';
 import { dateText } from '../format.ts';
 import { LinkButton } from './buttons.tsx';
-import { Pending } from './problem.tsx';
+import { Pending } from './pending.tsx';
 import { onSubmit } from '../client/events.ts';
 
 const MAX_LENGTH = 2_000;

@@ -1,11 +1,10 @@
-import { extent } from 'd3-array';
 import type { Points } from '@esd/pages/explore-data';
 import { defaultScale, type Scale } from '@esd/pages/explore-view';
 import type { DiameterFigure } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { keyName } from '../names.ts';
 import { AxisBelow, AxisLeft, axisTitle } from './axes.tsx';
-import { BELOW, niceDomain, type PlotScale, plotScale, TITLE_BELOW, drawingSize } from './scales.ts';
+import { BELOW, niceDomain, type PlotScale, plotScale, TITLE_BELOW, drawingSize, endsOf } from './scales.ts';
 
 const SIZES = [
   { name: 'wide', width: 776, height: 400, ticks: 8 },
@@ -112,8 +111,7 @@ function scaleOf(
   valueOf: (run: Run) => number | undefined,
   range: readonly [number, number],
 ): PlotScale {
-  const [min = Infinity, max = -Infinity] = extent(runs, valueOf);
-  return plotScale(scale, niceDomain(scale, [min, max]), range);
+  return plotScale(scale, niceDomain(scale, endsOf(runs.flatMap((run) => valueOf(run) ?? []))), range);
 }
 
 /** Returns the path of a mark. A dot is a line without length with round ends. */

@@ -1,6 +1,7 @@
 import type { PolymerFigures } from '@esd/pages/overview';
 import { countText, numberText, rounded } from '../format.ts';
-import { short, drawingSize } from './scales.ts';
+import { drawingSize } from './scales.ts';
+import { short } from './strip.tsx';
 
 interface Layout {
   readonly width: number;

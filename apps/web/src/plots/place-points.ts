@@ -1,4 +1,3 @@
-import { extent } from 'd3-array';
 import type { Points } from '@esd/pages/explore-data';
 import type { ExploreView } from '@esd/pages/explore-view';
 import type { PlotArea } from './axes.tsx';
@@ -6,7 +5,7 @@ import type { Spot } from './brush.ts';
 import { type Mark, markPath } from './marks.ts';
 import { binRanges, type MedianBin, medianBins } from './median-bins.ts';
 import type { NameMarks } from './name-marks.ts';
-import { BELOW, niceDomain, type PlotScale, plotScale } from './scales.ts';
+import { BELOW, niceDomain, type PlotScale, plotScale, endsOf } from './scales.ts';
 
 type Axes = ExploreView['scatter'];
 
@@ -123,8 +122,8 @@ export function placePanels(
 ): readonly PlacedPanel[] {
   const { xScale, yScale } = axes;
   const domainOf = (values: readonly (number | null)[], scale: Axes['xScale']): [number, number] => {
-    const [min = 1, max = 10] = extent(values.filter((value) => isPlaced(value, scale)));
-    return niceDomain(scale, [min, max]);
+    const placed = values.filter((value) => isPlaced(value, scale));
+    return niceDomain(scale, placed.length === 0 ? [1, 10] : endsOf(placed));
   };
   const [domainX, domainY] = [domainOf(points.x, xScale), domainOf(points.y, yScale)];
   return panels.map((panel, number) => {

@@ -1,5 +1,6 @@
 import { type ComponentChildren, render } from 'preact';
-import { type CsvCell, saveBlob, saveCsv } from '../client/save-file.ts';
+import { type CsvCell, saveCsv } from '../client/save-csv.ts';
+import { saveBlob } from '../client/save-file.ts';
 
 /** Saves figures and their data as files that can be read without the page. */
 

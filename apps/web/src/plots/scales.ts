@@ -50,17 +50,18 @@ export function ticksOf(scale: Scale, [min, max]: readonly [number, number], cou
   return ticks(min, max, count);
 }
 
+/** Returns the least and the greatest of the values; infinite without values. */
+export function endsOf(values: readonly number[]): readonly [number, number] {
+  // A plot can have more values than a call can have arguments.
+  return [values.reduce((a, b) => Math.min(a, b), Infinity), values.reduce((a, b) => Math.max(a, b), -Infinity)];
+}
+
 /** Extends a range outward to round numbers; on a log scale to 1, 2, or 5 times a power of ten. */
 export function niceDomain(scale: Scale, [min, max]: readonly [number, number]): [number, number] {
   if (scale !== 'log' || min <= 0) return nice(min, max === min ? min + 1 : max, 5);
   const roundNear = (value: number): number[] =>
     [1, 2, 5, 10].map((step) => Number(`${step}e${Math.floor(Math.log10(value))}`));
   return [roundNear(min).findLast((round) => round <= min) ?? min, roundNear(max).find((round) => round >= max) ?? max];
-}
-
-/** Rounds a coordinate to tenths of a pixel. */
-export function short(place: number): number {
-  return Number(place.toFixed(1));
 }
 
 /** Returns the attributes of a drawing that is as large as its coordinates. */

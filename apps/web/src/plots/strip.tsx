@@ -1,5 +1,4 @@
 import type { ValuePosition } from '@esd/pages/record-context';
-import { short } from './scales.ts';
 
 const WIDTH = 150;
 const HEIGHT = 22;
@@ -39,6 +38,11 @@ export function positionOf(value: number, edges: readonly number[]): number {
   );
   const [from = low, to = high] = [edges[bin], edges[bin + 1]];
   return bin + (to === from ? 0 : (value - from) / (to - from));
+}
+
+/** Rounds a coordinate to tenths of a pixel. */
+export function short(place: number): number {
+  return Number(place.toFixed(1));
 }
 
 /** Describes the share of lower values. Uses no percentage for fewer than 5 values, and 0% only if it is exact. */
