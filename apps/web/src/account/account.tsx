@@ -7,6 +7,9 @@ import { moveFocus } from '../client/move-focus.ts';
 import { account, signOut, startSession } from '../client/session.ts';
 import { shareUnread } from '../client/unread.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { Conversations, type UnreadThread } from './conversations.tsx';
 import { SignedOut } from './signed-out.tsx';
 import { deletedEmail, OwnData } from './own-data.tsx';
@@ -16,9 +19,6 @@ import { Snapshots } from './snapshots.tsx';
 import { Submissions } from './submissions.tsx';
 import { Tokens } from './tokens.tsx';
 import { TwoFactor } from './two-factor.tsx';
-import { LinkButton } from '../parts/buttons.tsx';
-import { Pending } from '../parts/pending.tsx';
-import { Problem } from '../parts/problem.tsx';
 
 const SECTIONS = [
   ['submissions', 'Submissions'],

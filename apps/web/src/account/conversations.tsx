@@ -2,11 +2,11 @@ import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { useResponse } from '../client/loaded.ts';
 import { countText } from '../format.ts';
-import { OwnRecordLine } from './own-record-line.tsx';
-import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
 import { Pending } from '../parts/pending.tsx';
 import { requestSignedIn } from '../client/session.ts';
+import { OwnRecordLine } from './own-record-line.tsx';
+import { Section } from './section.tsx';
 
 const STEP = 5;
 

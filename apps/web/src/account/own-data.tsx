@@ -5,9 +5,9 @@ import { saveFile } from '../client/save-file.ts';
 import { requestSignedIn, signOut } from '../client/session.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PasswordField, TextField } from '../parts/text-field.tsx';
-import { Section } from './section.tsx';
 import { Button } from '../parts/buttons.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Section } from './section.tsx';
 
 /** The address of the account that was deleted on this page. */
 export const deletedEmail = signal<string | undefined>(undefined);

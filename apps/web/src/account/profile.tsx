@@ -4,9 +4,9 @@ import { useResponse } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField, TextField } from '../parts/text-field.tsx';
-import { Section } from './section.tsx';
 import { Pending } from '../parts/pending.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Section } from './section.tsx';
 
 export function Profile() {
   const profile = useResponse(requestSignedIn, '/auth/profile');

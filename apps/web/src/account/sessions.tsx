@@ -5,10 +5,10 @@ import { requestSignedIn, signOutEverywhere } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { Section } from './section.tsx';
 import { Button } from '../parts/buttons.tsx';
 import { Pending } from '../parts/pending.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Section } from './section.tsx';
 
 export function Sessions() {
   const sessions = useResponse(requestSignedIn, '/auth/sessions');

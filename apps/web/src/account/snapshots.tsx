@@ -6,10 +6,10 @@ import { requestSignedIn } from '../client/session.ts';
 import { dateText, numberText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
 import { Pending } from '../parts/pending.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Section } from './section.tsx';
 
 export function Snapshots() {
   const snapshots = useResponse(requestSignedIn, '/versions');

@@ -7,11 +7,11 @@ import { UNREAD_CHANGED } from '../client/stored-unread.ts';
 import { countText, dateText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { StatusBadge, statusText } from '../parts/status-badge.tsx';
-import { OwnRecordLine } from './own-record-line.tsx';
-import { Section } from './section.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
 import { Pending } from '../parts/pending.tsx';
 import { requestSignedIn } from '../client/session.ts';
+import { OwnRecordLine } from './own-record-line.tsx';
+import { Section } from './section.tsx';
 
 type Submission = ResponseAt<'get', '/data/my-submissions'>[number];
 

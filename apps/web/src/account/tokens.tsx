@@ -9,10 +9,10 @@ import { countText, dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { FormEnd, Section } from './section.tsx';
 import { Button, LinkButton } from '../parts/buttons.tsx';
 import { Pending } from '../parts/pending.tsx';
 import { Badge } from '../parts/badge.tsx';
+import { FormEnd, Section } from './section.tsx';
 
 const NEW = 'new-token-button';
 const NOTE = 'token-note';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
 import { useEffect } from 'preact/hooks';
+import { call } from '../client/call.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
@@ -8,9 +8,9 @@ import { useResponse } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { CodeField, codeOf, PasswordField } from '../parts/text-field.tsx';
-import { FormEnd, Section } from './section.tsx';
 import { Button } from '../parts/buttons.tsx';
 import { Pending } from '../parts/pending.tsx';
+import { FormEnd, Section } from './section.tsx';
 
 const SET_UP = 'set-up-two-factor';
 const CODES = 'codes';

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { bodyOf } from './call.ts';
-import { type Answer, request, type RequestOptions, RequestError } from './request.ts';
-import { storeSignedInRole, type Role, signedInRole } from './signed-in.ts';
+import { type Answer, request, RequestError, type RequestOptions } from './request.ts';
+import { type Role, signedInRole, storeSignedInRole } from './signed-in.ts';
 
 export interface Account {
   readonly email: string;

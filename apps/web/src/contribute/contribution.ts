@@ -2,9 +2,10 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import { call, type Send } from '../client/call.ts';
 import { request, RequestError } from '../client/request.ts';
 import { account, requestSignedIn } from '../client/session.ts';
+import { polymersOf } from '../range-warnings.ts';
 import {
-  type Checked,
   checkAround,
+  type Checked,
   checkExperiment,
   type Finding,
   inPageOrder,
@@ -21,7 +22,6 @@ import {
   itemOf,
   withoutEmptyLines,
 } from './form-values.ts';
-import { polymersOf } from '../range-warnings.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import { digest, filled, newKey, type OwnRecord, readOwnRecord, sendingProblem, userMetadataOf } from './service.ts';

@@ -3,9 +3,9 @@ import { indexReferences, type ReferenceLists } from '@esd/record/reference/refe
 import { isObject } from '@esd/record/validate/is-object';
 import { request } from '../client/request.ts';
 import { loadRanges } from '../range-warnings.ts';
+import { call, type Send } from '../client/call.ts';
 import type { Contribution } from './contribution.ts';
 import type { ReferenceData } from './reference-data.ts';
-import { call, type Send } from '../client/call.ts';
 
 /** Loads the reference lists. Throws RequestError. */
 export async function loadReferences(base: string, signal: AbortSignal): Promise<ReferenceData> {

@@ -1,10 +1,10 @@
 import type { ResponseAt } from '@esd/api/operations';
 import { fieldNameOfPath } from '@esd/record/catalog/field-names';
 import type { RecordStatus } from '@esd/record/status/record-status';
-import { problemsOf } from '../client/call.ts';
-import type { LocatedFinding } from './check-experiment.ts';
 import { keyLabels } from '@esd/record/metadata/key-labels';
 import { isObject } from '@esd/record/validate/is-object';
+import { problemsOf } from '../client/call.ts';
+import type { LocatedFinding } from './check-experiment.ts';
 
 export interface Outcome {
   /** Undefined for a check and for an update. */

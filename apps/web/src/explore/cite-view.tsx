@@ -9,10 +9,10 @@ import { request, RequestError } from '../client/request.ts';
 import { countText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { papersAddress } from '../parts/papers-files.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 import { isWholeRelease } from './chips.ts';
 import { PlainCitation } from './plain-citation.tsx';
 import { useExplore } from './state.ts';
-import { LinkButton } from '../parts/buttons.tsx';
 
 /** The query of a selection, or the reason why it could not be created. Both are absent while the service creates it. */
 interface Outcome {

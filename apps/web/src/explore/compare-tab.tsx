@@ -3,10 +3,10 @@ import { MAX_COMPARED } from '@esd/pages/explore-view';
 import { withShortNames } from '../materials.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { recordGroups, recordTitle } from '../record-rows.ts';
+import { onSubmit } from '../client/events.ts';
 import { HiddenFields, Switch, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 import { useStickyHead } from './use-sticky-head.ts';
-import { onSubmit } from '../client/events.ts';
 
 export function CompareTab() {
   const { base, view, data } = useExplore();

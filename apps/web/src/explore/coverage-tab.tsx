@@ -1,11 +1,11 @@
 import { columns } from '@esd/pages/explore-view';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
-import { repeatsText } from './evidence.ts';
-import { Choice } from './links.tsx';
 import { keyName, valueText } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperReference } from '../parts/paper-link.tsx';
+import { repeatsText } from './evidence.ts';
+import { Choice } from './links.tsx';
 import { useExplore } from './state.ts';
 
 const BY = categoryKeys.map((key) => [key, keyName(key)] as const);

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { countsOnce, type ExploreView, filterOf, LATEST } from '@esd/pages/explore-view';
 import { fileFormats } from '@esd/record/catalog/file-formats';
 import { bytesText } from '../format.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 import { filterParameter, isWholeRelease } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
-import { LinkButton } from '../parts/buttons.tsx';
 
 const FILES = [
   ['csv', 'CSV'],

@@ -3,10 +3,10 @@ import type { Facet } from '@esd/pages/explore-data';
 import { chosenValues, toggled } from '@esd/pages/explore-view';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
-import { ViewLink } from './links.tsx';
 import { keyName } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperWords, sourceText } from '../parts/paper-link.tsx';
+import { ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
 const SHOWN = 6;

@@ -1,11 +1,11 @@
 import type { Summary } from '@esd/pages/explore-data';
 import { type ExploreView, LATEST, type Repeats, type Tab, tabs } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
+import { shareText } from '../names.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 import { noFailureText, triedText } from './evidence.ts';
 import { Choice, Switch, ViewLink } from './links.tsx';
-import { shareText } from '../names.ts';
 import { useExplore } from './state.ts';
-import { LinkButton } from '../parts/buttons.tsx';
 
 const TABS: Readonly<Record<Tab, string>> = {
   overview: 'Overview',

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { moveFocus } from '../client/move-focus.ts';
 import { type ExploreView, viewParameters } from '@esd/pages/explore-view';
+import { moveFocus } from '../client/move-focus.ts';
 import { type Navigation, type Step, useExplore } from './state.ts';
 
 interface LinkProps extends Navigation {

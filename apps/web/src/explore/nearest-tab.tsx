@@ -2,12 +2,11 @@ import type { Nearest } from '@esd/pages/explore-data';
 import { countsOnce, type ExploreView, type RecipeKey, recipeKeys, recipeOf } from '@esd/pages/explore-view';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { isResult } from '@esd/record/metadata/key-labels';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { countText, numberText } from '../format.ts';
 import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';
 import { paperOf, PaperReference } from '../parts/paper-link.tsx';
-import { noFailureText, repeatsText } from './evidence.ts';
-import { HiddenFields, ViewLink } from './links.tsx';
 import {
   type ChosenUnits,
   computedText,
@@ -21,10 +20,11 @@ import {
   valueText,
   withUnit,
 } from '../names.ts';
-import { useExplore } from './state.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { onSubmit } from '../client/events.ts';
+import { noFailureText, repeatsText } from './evidence.ts';
+import { HiddenFields, ViewLink } from './links.tsx';
+import { useExplore } from './state.ts';
 
 const FIRST: readonly RecipeKey[] = ['polymer', 'solvent', 'concentration', 'voltage', 'tipDist', 'flowRate'];
 const MORE: readonly RecipeKey[] = ['needleDiameter', 'temp', 'humidity', 'fieldStrength', 'fiberDiameter'];

@@ -7,10 +7,10 @@ import { saveCsv } from '../client/save-csv.ts';
 import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
+import { Button } from '../parts/buttons.tsx';
 import { filterParameter } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { requestParts, useExplore } from './state.ts';
-import { Button } from '../parts/buttons.tsx';
 
 /** A list of papers, with what is known about them. */
 interface AllPapers extends PapersOf {

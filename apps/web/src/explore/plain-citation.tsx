@@ -1,8 +1,8 @@
 import { countsOnce, LATEST } from '@esd/pages/explore-view';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
+import { Button } from '../parts/buttons.tsx';
 import { filterParameter, filterWords } from './chips.ts';
 import { useExplore } from './state.ts';
-import { Button } from '../parts/buttons.tsx';
 
 const FILES = [
   ['bibtex', 'BibTeX'],

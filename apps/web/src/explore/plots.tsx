@@ -18,8 +18,6 @@ import { binCount, binText, ProcessingWindow, triedOf, WindowLegend } from '../p
 import { colorsOf, MAX_PANELS, type Panel, panelsOf, withoutY } from '../plots/place-points.ts';
 import { useNameMarks } from '../plots/name-marks.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
-import { Choice, Switch, ViewLink } from './links.tsx';
-import { noFailureText, repeatsText } from './evidence.ts';
 import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import {
   colorName,
@@ -33,8 +31,10 @@ import {
   unitOf,
   withUnit,
 } from '../names.ts';
-import { requestParts, type Step, useExplore } from './state.ts';
 import { Heads, numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
+import { Choice, Switch, ViewLink } from './links.tsx';
+import { noFailureText, repeatsText } from './evidence.ts';
+import { requestParts, type Step, useExplore } from './state.ts';
 
 // In the column order of the table, which follows the steps of an experiment.
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);

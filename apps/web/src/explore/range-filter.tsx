@@ -4,10 +4,10 @@ import type { Feature } from '@esd/record/filter/filter-keys';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { numberText } from '../format.ts';
 import { type Bounds, RangeHistogram } from '../plots/range-histogram.tsx';
-import { HiddenFields } from './links.tsx';
 import { figureText, keyName, shown, unitOf } from '../names.ts';
-import { useExplore } from './state.ts';
 import { onSubmit } from '../client/events.ts';
+import { HiddenFields } from './links.tsx';
+import { useExplore } from './state.ts';
 
 /** The filter of a quantity: a histogram to brush, and two number fields for the same range. */
 export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boolean }) {

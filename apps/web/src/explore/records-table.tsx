@@ -5,15 +5,15 @@ import { type Column, columns, defaultColumns, type ExploreView, MAX_COMPARED } 
 import { isPaperKey } from '@esd/record/filter/filter-keys';
 import { sortKeyOf } from '@esd/record/filter/sort-keys';
 import { numberText } from '../format.ts';
-import { HiddenFields, ViewLink } from './links.tsx';
 import { isFeature, keyName, unitOf } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
-import { PaperReference, paperOf } from '../parts/paper-link.tsx';
+import { paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { substancesOf } from '../materials.ts';
+import { Button } from '../parts/buttons.tsx';
+import { HiddenFields, ViewLink } from './links.tsx';
 import { cellText, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
 import { useStickyHead } from './use-sticky-head.ts';
-import { Button } from '../parts/buttons.tsx';
 
 export function RecordsTable() {
   const { view, data, units } = useExplore();

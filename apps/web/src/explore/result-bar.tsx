@@ -4,12 +4,12 @@ import { RequestError } from '../client/request.ts';
 import { countText } from '../format.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { Popover } from '../parts/popover.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 import { type Chip, chipsOf } from './chips.ts';
 import { ViewLink } from './links.tsx';
 import { PlainCitation } from './plain-citation.tsx';
 import { type Explore, ExploreContext, useExplore } from './state.ts';
 import { loadRareViews, rareViews } from './tab-views.ts';
-import { LinkButton } from '../parts/buttons.tsx';
 
 /** The bar that stays at the top: the count, the chips of the requested view, and the popovers of the displayed one. */
 export function ResultBar({ results }: { results: Explore }) {

@@ -17,8 +17,8 @@ import type { Feature } from '@esd/record/filter/filter-keys';
 import { isObject } from '@esd/record/validate/is-object';
 import { request, RequestError } from '../client/request.ts';
 import { storedTexts, storeText } from '../client/stored-text.ts';
-import { isLoaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
+import { isLoaded, loadTab } from './tab-views.ts';
 
 /** A change of the requested view, not of the displayed one: two quick steps both take effect. */
 export type Step = (view: ExploreView) => ExploreView;

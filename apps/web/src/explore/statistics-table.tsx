@@ -1,8 +1,8 @@
 import { countText, numberText } from '../format.ts';
 import { computedText, featureWords, figureText, keyName, orderedFeatures, shown, unitOf } from '../names.ts';
+import { numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
 import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
-import { numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
 
 export function StatisticsTable() {
   const { view, data, units } = useExplore();

@@ -4,11 +4,11 @@ import { call } from '../client/call.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useRows } from '../staff/use-rows.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { useRows } from '../staff/use-rows.ts';
-import { LinkButton } from '../parts/buttons.tsx';
 
 const ROLES = ['USER', 'MODERATOR', 'ADMIN'] as const;
 type Role = (typeof ROLES)[number];

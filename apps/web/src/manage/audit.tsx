@@ -4,11 +4,11 @@ import { call } from '../client/call.ts';
 import { saveCsv } from '../client/save-csv.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useRows } from '../staff/use-rows.ts';
+import { Button } from '../parts/buttons.tsx';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { useRows } from '../staff/use-rows.ts';
-import { Button } from '../parts/buttons.tsx';
 
 type AuditEntry = ResponseAt<'get', '/admin/audit'>['data'][number];
 

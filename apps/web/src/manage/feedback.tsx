@@ -1,5 +1,6 @@
 import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { call } from '../client/call.ts';
 import { fieldText } from '../client/form.ts';
 import { dateText } from '../format.ts';
@@ -7,14 +8,13 @@ import { Failure } from '../staff/failure.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
+import { useRows } from '../staff/use-rows.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { onSubmit } from '../client/events.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { useRows } from '../staff/use-rows.ts';
-import { LinkButton } from '../parts/buttons.tsx';
-import { useEffect } from 'preact/hooks';
-import { useLoadedValue } from '../staff/use-loaded-value.ts';
-import { onSubmit } from '../client/events.ts';
 
 const STATES = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
 type State = (typeof STATES)[number];

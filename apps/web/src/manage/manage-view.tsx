@@ -5,7 +5,8 @@ import { useEffect } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
 import { StaffOnly } from '../staff/staff-only.tsx';
 import { useStaff } from '../staff/service.ts';
-import { type ToastMessage, Toast } from '../staff/toast.tsx';
+import { Toast, type ToastMessage } from '../staff/toast.tsx';
+import { onPlainClick } from '../client/events.ts';
 import { Accounts } from './accounts.tsx';
 import { Audit } from './audit.tsx';
 import { Feedback } from './feedback.tsx';
@@ -14,7 +15,6 @@ import { Papers } from './papers.tsx';
 import { Releases } from './releases.tsx';
 import type { SectionProps } from './section.ts';
 import { Services } from './services.tsx';
-import { onPlainClick } from '../client/events.ts';
 
 const SECTIONS: readonly (readonly [name: string, title: string, Section: FunctionComponent<SectionProps>])[] = [
   ['accounts', 'Accounts', Accounts],

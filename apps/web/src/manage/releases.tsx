@@ -4,11 +4,11 @@ import { call } from '../client/call.ts';
 import { dateText, numberText } from '../format.ts';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { Button, LinkButton } from '../parts/buttons.tsx';
 import { Freeze } from './freeze.tsx';
 import type { SectionProps } from './section.ts';
 import { type Release, ReleaseDialog } from './release-dialog.tsx';
 import { Rows } from './rows.tsx';
-import { Button, LinkButton } from '../parts/buttons.tsx';
 
 export function Releases({ notify }: SectionProps) {
   const { request, base } = useStaff();

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { durationText } from '@esd/pages/duration-text';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ResponseAt } from '@esd/api/operations';
 import { problemText } from '../client/form.ts';
 import { call } from '../client/call.ts';
 import { bytesText, countText, numberText, timeText } from '../format.ts';
 import { Heads, ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
 import { Button } from '../parts/buttons.tsx';
-import type { ResponseAt } from '@esd/api/operations';
 import { Badge } from '../parts/badge.tsx';
 
 const REFRESH_MS = 10_000;

@@ -1,7 +1,7 @@
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import type { Moderation } from './moderation.ts';
 import { Button } from '../parts/buttons.tsx';
+import type { Moderation } from './moderation.ts';
 
 const MAX_LISTED = 50;
 

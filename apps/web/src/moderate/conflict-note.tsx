@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
-import type { Moderation } from './moderation.ts';
 import { LinkButton } from '../parts/buttons.tsx';
+import type { Moderation } from './moderation.ts';
 
 /** Reports what happened to a decision that was not carried out. */
 export function ConflictNote({ desk }: { desk: Moderation }) {

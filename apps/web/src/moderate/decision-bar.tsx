@@ -2,6 +2,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
+import { Button, LinkButton } from '../parts/buttons.tsx';
+import { onSubmit } from '../client/events.ts';
 import { NO_FILTERS } from './address.ts';
 import { ApprovalDialog } from './approval-dialog.tsx';
 import type { Act } from './decisions.ts';
@@ -10,8 +12,6 @@ import type { Keys } from './keys.tsx';
 import type { Moderation } from './moderation.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import type { Review } from './shapes.ts';
-import { Button, LinkButton } from '../parts/buttons.tsx';
-import { onSubmit } from '../client/events.ts';
 
 interface Props {
   desk: Moderation;

@@ -7,12 +7,12 @@ import { useRows } from '../staff/use-rows.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick } from '../client/events.ts';
 import { searchOf } from './address.ts';
 import { DONE } from './decisions.ts';
 import type { Moderation } from './moderation.ts';
 import { WhichList } from './which-list.tsx';
-import { LinkButton } from '../parts/buttons.tsx';
-import { onPlainClick } from '../client/events.ts';
 
 type Decision = ResponseAt<'get', '/moderation/decisions'>['data'][number];
 

@@ -1,10 +1,10 @@
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Button } from '../parts/buttons.tsx';
+import { onSubmit } from '../client/events.ts';
 import type { Moderation } from './moderation.ts';
 import { MAX_AT_ONCE } from './queue.ts';
 import { ReasonFields } from './reason-fields.tsx';
-import { Button } from '../parts/buttons.tsx';
-import { onSubmit } from '../client/events.ts';
 
 /** Asks for the reason to reject all anonymous records from one network. */
 export function FloodDialog({ desk, close }: { desk: Moderation; close: () => void }) {

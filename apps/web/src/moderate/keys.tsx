@@ -2,8 +2,8 @@ import { type Signal, signal } from '@preact/signals';
 import { moveFocus } from '../client/move-focus.ts';
 import { storedText, storeText } from '../client/stored-text.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import type { Moderation } from './moderation.ts';
 import { Button } from '../parts/buttons.tsx';
+import type { Moderation } from './moderation.ts';
 
 const STORED = 'esd-moderate-keys';
 

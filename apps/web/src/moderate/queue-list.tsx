@@ -7,12 +7,12 @@ import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick, onSubmit } from '../client/events.ts';
 import { listsRecords, NO_FILTERS, type QueueView, searchOf } from './address.ts';
 import { agoText, sinceText } from './ago.ts';
 import type { Moderation } from './moderation.ts';
 import { LISTS, WhichList } from './which-list.tsx';
-import { LinkButton } from '../parts/buttons.tsx';
-import { onPlainClick, onSubmit } from '../client/events.ts';
 
 const KIND_NAMES: Readonly<Record<QueueKind, string>> = {
   all: 'All kinds',

@@ -1,9 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { useStaff } from '../staff/service.ts';
-import { Comparison } from './comparison.tsx';
-import { type Mark, recordAnalyses, type RecordAnalyses } from './record-analyses.ts';
-import type { Review } from './shapes.ts';
 import { loadUnread } from '../client/unread.ts';
 import { Thread } from '../parts/thread.tsx';
 import { countText, dateText, numberText, rangeText, rounded } from '../format.ts';
@@ -12,6 +9,9 @@ import { materialsOf } from '../materials.ts';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { Comparison } from './comparison.tsx';
+import { type Mark, recordAnalyses, type RecordAnalyses } from './record-analyses.ts';
+import type { Review } from './shapes.ts';
 
 /** The data of a record for review. It is a separate script, which the page loads with the first record. */
 export function RecordDetails({ review }: { review: Review }) {

@@ -7,14 +7,14 @@ import { materialsOf } from '../materials.ts';
 import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { statusText } from '../parts/status-badge.tsx';
 import { type QueueView, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import type { Moderation } from './moderation.ts';
 import type { RecordDetails } from './record-details.tsx';
 import type { Review } from './shapes.ts';
-import { LinkButton } from '../parts/buttons.tsx';
-import { statusText } from '../parts/status-badge.tsx';
 
 let Details: typeof RecordDetails | undefined;
 

@@ -5,12 +5,12 @@ import { countText, numberText } from '../format.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick } from '../client/events.ts';
 import { searchOf } from './address.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import type { Moderation } from './moderation.ts';
 import type { SubmissionTable, TableRow } from './shapes.ts';
-import { LinkButton } from '../parts/buttons.tsx';
-import { onPlainClick } from '../client/events.ts';
 
 /** Shows the records of a submission as a table of the values that differ. */
 export function TablePane({ desk }: { desk: Moderation }) {

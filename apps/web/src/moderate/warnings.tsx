@@ -4,9 +4,9 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 import type { RecordAnalyses } from './record-analyses.ts';
 import type { Review } from './shapes.ts';
-import { LinkButton } from '../parts/buttons.tsx';
 
 interface Props {
   review: Review;

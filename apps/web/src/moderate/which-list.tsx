@@ -1,5 +1,5 @@
-import type { Moderation } from './moderation.ts';
 import { type RecordStatus, recordStatuses } from '@esd/record/status/record-status';
+import type { Moderation } from './moderation.ts';
 
 export const LISTS: Readonly<Record<RecordStatus, string>> = {
   PENDING: 'Waiting',

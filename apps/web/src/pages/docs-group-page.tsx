@@ -13,8 +13,8 @@ import type { Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { countText } from '../format.ts';
 import { CodeText } from '../parts/code-text.tsx';
-import { OperationList } from './docs-page.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
+import { OperationList } from './docs-page.tsx';
 
 /** Fields of a list that is open at first. */
 const MAX_OPEN_FIELDS = 12;

@@ -16,14 +16,14 @@ import {
   type RecordGroup,
   recordGroups,
   recordPageTitle,
-  recordTitle,
   type RecordRow,
+  recordTitle,
   unitSystems,
 } from '../record-rows.ts';
+import { Badge } from '../parts/badge.tsx';
 import { NearestExperiments } from './record-nearest.tsx';
 import { RecordHistory } from './record-history.tsx';
 import { SameSolution } from './record-solution.tsx';
-import { Badge } from '../parts/badge.tsx';
 
 const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI (V, m, K)' } as const;
 

@@ -1,16 +1,16 @@
 import type { DataFile, DatasetDescription } from '@esd/record/metadata/description';
 import { LATEST } from '@esd/pages/explore-view';
 import type { Frame, ReleasePage } from '@esd/pages/page';
+import { type FileFormatName, fileFormats } from '@esd/record/catalog/file-formats';
 import { Document } from '../document.tsx';
 import { bytesText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
-import { Changes } from './release-changes.tsx';
-import { ReleaseFacts } from './release-facts.tsx';
 import { KnownNames } from '../parts/known-names.tsx';
 import { Papers } from '../parts/papers.tsx';
 import { papersAddress } from '../parts/papers-files.tsx';
-import { type FileFormatName, fileFormats } from '@esd/record/catalog/file-formats';
 import { ScrollTable } from '../parts/scroll-table.tsx';
+import { Changes } from './release-changes.tsx';
+import { ReleaseFacts } from './release-facts.tsx';
 
 /** `/release/{version}`: the description, citation, files, changes, and papers of a release or of the latest dataset. */
 export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {

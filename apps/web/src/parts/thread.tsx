@@ -6,9 +6,9 @@ import { useResponse } from '../client/loaded.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { call, type Send } from '../client/call.ts';
 import { dateText } from '../format.ts';
+import { onSubmit } from '../client/events.ts';
 import { LinkButton } from './buttons.tsx';
 import { Pending } from './pending.tsx';
-import { onSubmit } from '../client/events.ts';
 
 const MAX_LENGTH = 2_000;
 

@@ -4,7 +4,7 @@ import type { DiameterFigure } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { keyName } from '../names.ts';
 import { AxisBelow, AxisLeft, axisTitle } from './axes.tsx';
-import { BELOW, niceDomain, type PlotScale, plotScale, TITLE_BELOW, drawingSize, endsOf } from './scales.ts';
+import { BELOW, drawingSize, endsOf, niceDomain, type PlotScale, plotScale, TITLE_BELOW } from './scales.ts';
 
 const SIZES = [
   { name: 'wide', width: 776, height: 400, ticks: 8 },

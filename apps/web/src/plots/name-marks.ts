@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { storedTexts, storeText } from '../client/stored-text.ts';
-import { COLORS, colorOfMark } from './marks.ts';
+import { colorOfMark, COLORS } from './marks.ts';
 
 /** The marks of the named categories of a plot. */
 export type NameMarks = ReadonlyMap<string, number>;

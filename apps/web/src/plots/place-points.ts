@@ -5,7 +5,7 @@ import type { Spot } from './brush.ts';
 import { type Mark, markPath } from './marks.ts';
 import { binRanges, type MedianBin, medianBins } from './median-bins.ts';
 import type { NameMarks } from './name-marks.ts';
-import { BELOW, niceDomain, type PlotScale, plotScale, endsOf } from './scales.ts';
+import { BELOW, endsOf, niceDomain, type PlotScale, plotScale } from './scales.ts';
 
 type Axes = ExploreView['scatter'];
 

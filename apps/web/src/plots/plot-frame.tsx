@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { MmWidth, SavedFigure } from './save-plot.ts';
 import { LinkButton } from '../parts/buttons.tsx';
+import type { MmWidth, SavedFigure } from './save-plot.ts';
 
 interface Props {
   id: string;

@@ -15,7 +15,7 @@ import {
   withUnit,
 } from '../names.ts';
 import { type Tick, TicksBelow, TicksLeft, TitleBelow, TitleLeft } from './axes.tsx';
-import { BELOW, TICK_BELOW, TITLE_BELOW, drawingSize } from './scales.ts';
+import { BELOW, drawingSize, TICK_BELOW, TITLE_BELOW } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
 interface Props {

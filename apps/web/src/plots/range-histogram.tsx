@@ -4,7 +4,7 @@ import type { ChosenUnits } from '../names.ts';
 import { rounded } from '../format.ts';
 import { axisTicks, withoutOverlap } from './axes.tsx';
 import { CLICK, spotOf } from './brush.ts';
-import { plotScale, drawingSize } from './scales.ts';
+import { drawingSize, plotScale } from './scales.ts';
 
 export interface Bounds {
   readonly min: number | undefined;

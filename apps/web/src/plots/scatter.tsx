@@ -9,7 +9,7 @@ import { AxisBelow, AxisLeft, axisTitle, type PlotArea, TitleBelow, TitleLeft } 
 import { type Spot, useBrush } from './brush.ts';
 import { drawPoints } from './draw-points.ts';
 import { type Mark, markClass, markPath } from './marks.ts';
-import { MIN_OF_BIN, type MedianBin } from './median-bins.ts';
+import { type MedianBin, MIN_OF_BIN } from './median-bins.ts';
 import { assignMarks, type NameMarks } from './name-marks.ts';
 import {
   colorsOf,
@@ -23,7 +23,7 @@ import {
   placePanels,
   withoutY,
 } from './place-points.ts';
-import { BELOW, type PlotScale, drawingSize } from './scales.ts';
+import { BELOW, drawingSize, type PlotScale } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
 type Axes = ExploreView['scatter'];

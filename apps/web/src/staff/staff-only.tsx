@@ -6,7 +6,7 @@ import { account, requestSignedIn, startSession } from '../client/session.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 import { Failure } from './failure.tsx';
-import { type StaffRequest, type Staff, StaffContext } from './service.ts';
+import { type Staff, StaffContext, type StaffRequest } from './service.ts';
 
 interface Props {
   base: string;

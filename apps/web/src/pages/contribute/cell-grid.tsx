@@ -5,10 +5,10 @@ import type { CheckedSheet } from '../../contribute/check-sheet.ts';
 import { pastedCells } from '../../contribute/open-sheet.ts';
 import { type Sheet, type SheetCell, withTexts } from '../../contribute/sheet.ts';
 import { numberText } from '../../format.ts';
+import { Button } from '../../parts/buttons.tsx';
 import { HEADER, Heading, Row } from './grid-cells.tsx';
 import { chipId } from './heading-strip.tsx';
 import { cellAfterKey, type CellPosition, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
-import { Button } from '../../parts/buttons.tsx';
 
 interface Props {
   contribution: Contribution;

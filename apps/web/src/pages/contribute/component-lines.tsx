@@ -2,9 +2,9 @@ import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { POLYMERS, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentFields, emptyExperiment, hasValue } from '../../contribute/form-values.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
 import { ExperimentField } from './experiment-field.tsx';
 import { fieldId } from './input-props.ts';
-import { LinkButton } from '../../parts/buttons.tsx';
 
 interface Props {
   contribution: Contribution;

@@ -9,9 +9,9 @@ import { Contribution } from '../../contribute/contribution.ts';
 import { followRanges, loadCounts, loadReferences } from '../../contribute/load-reference-data.ts';
 import { countText, dateText, timeText } from '../../format.ts';
 import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
+import { Button, LinkButton } from '../../parts/buttons.tsx';
 import { FormMode, tabId } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
-import { Button, LinkButton } from '../../parts/buttons.tsx';
 
 export function ContributeForms({ frame: { base } }: { frame: Frame }) {
   const contribution = useMemo(() => new Contribution(base), [base]);

@@ -4,10 +4,10 @@ import type { FormField } from '../../contribute/form-fields.ts';
 import { labelsOf, numberOf, unitOf } from '../../contribute/form-values.ts';
 import { unitsOf } from '../../contribute/problem-text.ts';
 import { descriptionOf } from '../../parts/text-field.tsx';
+import { moveFocus } from '../../client/move-focus.ts';
 import { fieldId, type FieldProps, type InputProps } from './input-props.ts';
 import { NameInput } from './name-input.tsx';
 import { FieldError, FieldLabel } from './plain-field.tsx';
-import { moveFocus } from '../../client/move-focus.ts';
 
 export function ExperimentField(props: FieldProps) {
   const { contribution, record, field, label = field.label, hint = field.hint, isRequired } = props;

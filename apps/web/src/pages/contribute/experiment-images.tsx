@@ -4,9 +4,9 @@ import { problemText } from '../../client/form.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { emptyExperiment, type FormImage, imageOf } from '../../contribute/form-values.ts';
 import { descriptionOf } from '../../parts/text-field.tsx';
-import { FieldError } from './plain-field.tsx';
 import { IMAGES } from '../../contribute/form-fields.ts';
 import { LinkButton } from '../../parts/buttons.tsx';
+import { FieldError } from './plain-field.tsx';
 
 const LENGTHS = ['nm', 'µm', 'mm'];
 const UPLOAD_MS = 300_000;

@@ -1,18 +1,18 @@
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { formGroups, type FormGroup, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
+import { type FormGroup, formGroups, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentFields, emptyExperiment, hasValue, isEmptyExperiment, itemOf } from '../../contribute/form-values.ts';
 import { filled } from '../../contribute/service.ts';
 import { unreported } from '../../contribute/outcome.ts';
 import { countText } from '../../format.ts';
+import { Button } from '../../parts/buttons.tsx';
+import { onSubmit } from '../../client/events.ts';
 import { ComponentAmounts, ComponentLines } from './component-lines.tsx';
 import { ERRORS, ErrorSummary } from './error-summary.tsx';
 import { ExperimentField } from './experiment-field.tsx';
 import { ExperimentImages } from './experiment-images.tsx';
 import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
-import { Button } from '../../parts/buttons.tsx';
-import { onSubmit } from '../../client/events.ts';
 
 interface Props {
   contribution: Contribution;

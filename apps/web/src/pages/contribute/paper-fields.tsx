@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { moveFocus } from '../../client/move-focus.ts';
 import { assign, type Contribution } from '../../contribute/contribution.ts';
-import { PlainField } from './plain-field.tsx';
 import { Button, LinkButton } from '../../parts/buttons.tsx';
+import { PlainField } from './plain-field.tsx';
 
 const EDIT = 'edit-paper';
 

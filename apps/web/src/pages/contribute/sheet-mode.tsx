@@ -6,6 +6,7 @@ import { type CellFinding, type CheckedRow, type CheckedSheet, checkSheet } from
 import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
 import { type Replacement, type Sheet, withReplacement } from '../../contribute/sheet.ts';
 import { countText, numberText } from '../../format.ts';
+import { Button, LinkButton } from '../../parts/buttons.tsx';
 import { CellGrid } from './cell-grid.tsx';
 import { cellId, headingTitle } from './grid-cells.tsx';
 import { HeadingStrip } from './heading-strip.tsx';
@@ -14,7 +15,6 @@ import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
 import { SenderFields } from './sender-fields.tsx';
 import { nearId, Notes, Repairs, undoId } from './sheet-repairs.tsx';
 import { SheetSource } from './sheet-source.tsx';
-import { Button, LinkButton } from '../../parts/buttons.tsx';
 
 interface Props {
   contribution: Contribution;

@@ -12,8 +12,8 @@ import {
   withoutReplacement,
 } from '../../contribute/sheet.ts';
 import { countText } from '../../format.ts';
-import { headingTitle } from './grid-cells.tsx';
 import { LinkButton } from '../../parts/buttons.tsx';
+import { headingTitle } from './grid-cells.tsx';
 
 const KINDS: Readonly<Record<RepairKind, string>> = {
   mark: 'number with an unclear decimal mark',

@@ -4,9 +4,9 @@ import { account } from '../../client/session.ts';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { OpenWorkbook } from '../../contribute/sheet.ts';
-import { useSheetReader } from './use-sheet-reader.ts';
 import { Button, LinkButton } from '../../parts/buttons.tsx';
 import { onSubmit } from '../../client/events.ts';
+import { useSheetReader } from './use-sheet-reader.ts';
 
 export function SheetSource({ contribution, base }: { contribution: Contribution; base: string }) {
   const { sheet, workbook } = contribution;
