@@ -26,9 +26,9 @@ export function dateText(iso: string): string {
   });
 }
 
-/** Formats a time of day in the time zone of the browser, such as "14:05". */
-export function timeText(date: Date): string {
-  return date.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+/** Formats a time of day in the time zone of the browser, such as "14:05"; with `second`, "14:05:09". */
+export function timeText(date: Date, second?: '2-digit'): string {
+  return date.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', second, hourCycle: 'h23' });
 }
 
 /** Rounds to three significant digits, the precision of computed values and of positions on the screen. */

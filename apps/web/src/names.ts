@@ -1,5 +1,4 @@
-import type { Column, PointColor, RecipeKey } from '@esd/pages/explore-view';
-import { SOLVENT_SYSTEM } from '@esd/pages/explore-view';
+import { type PointColor, SOLVENT_SYSTEM } from '@esd/pages/explore-view';
 import { type CategoryKey, type Feature, features } from '@esd/record/filter/filter-keys';
 import { displayUnits, toDisplay } from '@esd/record/units/display-units';
 import { keyLabels, orderedKeys } from '@esd/record/metadata/key-labels';
@@ -21,30 +20,19 @@ export function isFeature(key: string): key is Feature {
 /** The features in the order of `/metadata/features`. */
 export const orderedFeatures: readonly Feature[] = orderedKeys.filter(isFeature);
 
-export function featureName(feature: Feature): string {
-  return keyLabels[feature].label;
+/** Returns the name of a feature or a category. */
+export function keyName(key: Feature | CategoryKey): string {
+  return keyLabels[key].label;
 }
 
 /** Returns the name of a feature for the middle of a sentence. */
 export function featureWords(feature: Feature): string {
-  const name = featureName(feature);
+  const name = keyName(feature);
   return name.startsWith('Young') ? name : name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-export function categoryName(key: CategoryKey): string {
-  return keyLabels[key].label;
-}
-
-export function columnName(column: Column): string {
-  return keyLabels[column].label;
-}
-
 export function colorName(color: PointColor): string {
-  return color === SOLVENT_SYSTEM ? 'Solvent system' : keyLabels[color].label;
-}
-
-export function recipeName(key: RecipeKey): string {
-  return keyLabels[key].label;
+  return color === SOLVENT_SYSTEM ? 'Solvent system' : keyName(color);
 }
 
 /** Returns the text of a value of a category: a short name of a polymer or a solvent, the authors and year of a paper. */
@@ -70,8 +58,8 @@ export function systemText(key: SubstanceKey, value: string, { substanceOf }: Kn
 
 export function unitOf(feature: Feature, chosen: ChosenUnits): string {
   const name = chosen[feature];
-  const known = displayUnits(feature).some(({ unit }) => unit === name);
-  return (known ? name : undefined) ?? units.get(feature) ?? '';
+  const isOffered = displayUnits(feature).some(({ unit }) => unit === name);
+  return (isOffered ? name : undefined) ?? units.get(feature) ?? '';
 }
 
 /** Converts a value from the unit of its filter to the display unit. */
@@ -97,8 +85,8 @@ export function withUnit(text: string, unit: string): string {
 }
 
 /** Formats a share as an integer percentage. 0% and 100% are exact. With a whole below five, the text is "2 of 4". */
-export function shareText(part: number, whole: number): string {
-  if (whole < 5) return `${part} of ${whole}`;
-  const percent = Math.round((100 * part) / whole);
-  return `${part > 0 && part < whole ? Math.min(99, Math.max(1, percent)) : percent}%`;
+export function shareText(count: number, whole: number): string {
+  if (whole < 5) return `${count} of ${whole}`;
+  const percent = Math.round((100 * count) / whole);
+  return `${count > 0 && count < whole ? Math.min(99, Math.max(1, percent)) : percent}%`;
 }

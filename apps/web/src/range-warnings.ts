@@ -3,7 +3,7 @@ import { exactText } from '@esd/record/filter/exact-text';
 import { readUnitFeatures } from '@esd/record/filter/feature-values';
 import { type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
-import { isObject } from '@esd/record/validate/is-object';
+import { call, type Send } from './client/call.ts';
 import { numberText, rangeText } from './format.ts';
 import { substancesOf } from './materials.ts';
 
@@ -27,16 +27,14 @@ export function polymersOf(data: ExperimentData): string {
   return names.length === 0 ? '' : exactText([...new Set(names)]);
 }
 
-/** Loads the ranges of the records with these polymers. `get` returns the body of a response of the service. */
-export async function loadRanges(polymers: string, get: (path: string) => Promise<unknown>): Promise<Ranges> {
+/** Loads the ranges of the records with these polymers. Throws RequestError. */
+export async function loadRanges(polymers: string, send: Send): Promise<Ranges> {
   const query = new URLSearchParams({ filter: JSON.stringify({ polymer: polymers }) }).toString();
-  const statistics = inner(await get(`/public/dataset/statistics?${query}`), 'statistics');
+  const { statistics } = (await call(send, 'get', '/public/dataset/statistics', { query })).body;
   const ranges: Partial<Record<Feature, ValueRange>> = {};
   for (const { feature } of recordFeatures) {
-    const { count, min, max } = inner(statistics, feature);
-    if (typeof count === 'number' && typeof min === 'number' && typeof max === 'number') {
-      ranges[feature] = { count, min, max };
-    }
+    const { count = 0, min = null, max = null } = statistics[feature] ?? {};
+    if (min !== null && max !== null) ranges[feature] = { count, min, max };
   }
   return ranges;
 }
@@ -56,8 +54,3 @@ export function rangeWarnings(data: ExperimentData, references: References, rang
 
 /** Rounds a limit, which can be the result of a conversion. */
 const rounded = (limit: number): number => Number(limit.toPrecision(4));
-
-export function inner(value: unknown, member: string): Readonly<Record<string, unknown>> {
-  const found = isObject(value) ? value[member] : undefined;
-  return isObject(found) ? found : {};
-}

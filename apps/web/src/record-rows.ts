@@ -1,9 +1,9 @@
+import { isObject } from '@esd/record/validate/is-object';
 import { type ExperimentData, type Field, recordFields } from '@esd/record/catalog/catalog';
 import { fieldName } from '@esd/record/catalog/field-names';
 import { type Feature, type FeatureKeys, features, recordFeatures } from '@esd/record/filter/filter-keys';
 import { numberText } from './format.ts';
 import { materialsOf } from './materials.ts';
-import { inSi } from './si-units.ts';
 
 interface ShownValue {
   readonly text: string;
@@ -56,7 +56,7 @@ export function recordGroups(record: ExperimentData, normalized: Normalized): Re
 export function rowsOf(member: string, record: ExperimentData, normalized: Normalized): RecordRow[] {
   const field: Field | undefined = Object.entries<Field>(recordFields).find(([name]) => name === member)?.[1];
   if (field?.kind !== 'group') return [];
-  const values = membersOf(valueIn(record, member));
+  const values = membersOf(membersOf(record)[member]);
   const rows = Object.entries<Field>(field.fields).map(([name, inner]): RecordRow => {
     const feature = recordFeatures.find(({ path }) => path === `${member}.${name}`);
     const value = values[name];
@@ -228,15 +228,38 @@ function si(value: number, unit: string): string {
   return `${numberText(Number(mantissa))} × 10${power.join('')}\u202f${to.unit}`;
 }
 
-function valueIn(record: object, member: string): unknown {
-  return Object.entries(record).find(([name]) => name === member)?.[1];
-}
-
 /** Returns the members of an object; an empty object for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  return isObject(value) ? value : {};
 }
 
 function items(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** The conversion to an SI unit without prefix: value × factor + offset. */
+interface ToSi {
+  readonly unit: string;
+  readonly factor: number;
+  readonly offset?: number;
+}
+
+const SI: ReadonlyMap<string, ToSi> = new Map<string, ToSi>([
+  ['kV', { unit: 'V', factor: 1_000 }],
+  ['mL/h', { unit: 'm³/s', factor: 1 / 3.6e9 }],
+  ['cm', { unit: 'm', factor: 0.01 }],
+  ['mm', { unit: 'm', factor: 0.001 }],
+  ['nm', { unit: 'm', factor: 1e-9 }],
+  ['°C', { unit: 'K', factor: 1, offset: 273.15 }],
+  ['kV/cm', { unit: 'V/m', factor: 1e5 }],
+  ['g/m²', { unit: 'kg/m²', factor: 0.001 }],
+  ['MPa', { unit: 'Pa', factor: 1e6 }],
+  ['m²/g', { unit: 'm²/kg', factor: 1_000 }],
+  ['cm²', { unit: 'm²', factor: 1e-4 }],
+]);
+
+/** Converts a value from the unit of a filter to SI units without prefixes. Returns it unchanged if there is no SI unit, such as for %. */
+function inSi(value: number, unit: string): { value: number; unit: string } {
+  const to = SI.get(unit);
+  return to ? { value: value * to.factor + (to.offset ?? 0), unit: to.unit } : { value, unit };
 }

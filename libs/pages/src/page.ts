@@ -156,13 +156,16 @@ export interface WithdrawnPage {
   readonly withdrawn: Withdrawn & { readonly versions: readonly string[] };
 }
 
-/** A page for moderators or administrators. The HTML is the same for all users; script fills it after sign-in. */
-interface StaffPage<Kind extends string> {
+/** A page that script fills. The HTML is the same for all users. */
+interface ScriptedPage<Kind extends string> {
   readonly kind: Kind;
 }
 
-export type ModeratePage = StaffPage<'moderate'>;
-export type ManagePage = StaffPage<'manage'>;
+export type AccountPage = ScriptedPage<'account'>;
+/** The form for experiments. It loads its reference data as JSON from its own URL. */
+export type ContributePage = ScriptedPage<'contribute'>;
+export type ModeratePage = ScriptedPage<'moderate'>;
+export type ManagePage = ScriptedPage<'manage'>;
 
 /** The features and categories of the latest dataset. */
 export interface DataDictionaryPage extends Features {
@@ -257,11 +260,6 @@ export interface ContributorsPage {
   }[];
 }
 
-/** The form for experiments. It loads its reference data as JSON from its own URL. */
-export interface ContributePage {
-  readonly kind: 'contribute';
-}
-
 /** The interpretation of a search that is ambiguous or partly unknown. */
 export interface SearchPage {
   readonly kind: 'search';
@@ -315,11 +313,6 @@ export interface StatusPart {
   readonly status: PartStatus;
   /** The effect, what still works, and what to do; undefined if the part is up. */
   readonly message?: string | undefined;
-}
-
-/** The account page. The HTML is the same for all users; script loads the account. */
-export interface AccountPage {
-  readonly kind: 'account';
 }
 
 /** The page that an email link opens: a form that sends the token of the link. */

@@ -7,12 +7,13 @@ import { moveFocus } from '../client/move-focus.ts';
 import { account, signOut, startSession } from '../client/session.ts';
 import { shareUnread } from '../client/unread.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
-import { Conversations } from './conversations.tsx';
-import { SignedOut, Problem } from './signed-out.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Conversations, type UnreadThread } from './conversations.tsx';
+import { SignedOut } from './signed-out.tsx';
 import { deletedEmail, OwnData } from './own-data.tsx';
 import { Password, Profile } from './profile.tsx';
-import type { UnreadThread } from './response-types.ts';
-import { Pending } from './section.tsx';
 import { Sessions } from './sessions.tsx';
 import { Snapshots } from './snapshots.tsx';
 import { Submissions } from './submissions.tsx';
@@ -52,10 +53,7 @@ export function Account({ frame: { base } }: { frame: Frame }) {
       <div class="needs-script">
         {problem.value !== undefined && (
           <p class="note bad" role="alert">
-            {problem}{' '}
-            <button type="button" class="link" onClick={() => void start()}>
-              Try again
-            </button>
+            {problem} <LinkButton onClick={() => void start()}>Try again</LinkButton>
           </p>
         )}
         {who === undefined && problem.value === undefined && <p class="muted">Loading…</p>}
@@ -119,13 +117,13 @@ function SignedIn({ base, email, role }: { base: string; email: string; role: ke
               <Conversations key={section.id} base={base} {...section} />
             ))}
             <Submissions base={base} />
-            <Tokens base={base} />
-            <Profile base={base} />
-            <Password base={base} email={email} />
-            <TwoFactor base={base} />
-            <Snapshots base={base} />
-            <Sessions base={base} />
-            <OwnData base={base} email={email} />
+            <Tokens />
+            <Profile />
+            <Password email={email} />
+            <TwoFactor />
+            <Snapshots />
+            <Sessions />
+            <OwnData email={email} />
           </div>
         </div>
       )}
@@ -135,16 +133,16 @@ function SignedIn({ base, email, role }: { base: string; email: string; role: ke
 
 /** Returns the sections of threads: those that need an answer, the record in the URL, and other unread ones. */
 function conversationsOf(unread: readonly UnreadThread[]) {
-  const wanted = Number(new URLSearchParams(location.search).get('record') ?? undefined);
-  const isWanted = ({ recordId }: UnreadThread): boolean => recordId === wanted;
+  const linkedId = Number(new URLSearchParams(location.search).get('record') ?? undefined);
+  const isWanted = ({ recordId }: UnreadThread): boolean => recordId === linkedId;
   const asked = unread.filter(({ needsAnswer }) => needsAnswer);
   const others = unread.filter((thread) => !thread.needsAnswer && !isWanted(thread));
   const linked =
-    Number.isSafeInteger(wanted) && wanted > 0 && !asked.some(isWanted)
-      ? [unread.find(isWanted) ?? { recordId: wanted, messages: 0, needsAnswer: false }]
+    Number.isSafeInteger(linkedId) && linkedId > 0 && !asked.some(isWanted)
+      ? [unread.find(isWanted) ?? { recordId: linkedId, messages: 0, needsAnswer: false }]
       : [];
   return [
-    { id: 'record', title: `Record ${wanted}`, threads: linked },
+    { id: 'record', title: `Record ${linkedId}`, threads: linked },
     {
       id: 'needs-answer',
       title: 'Needs your answer',

@@ -1,12 +1,16 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { countText } from '../format.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { requestSignedIn } from '../client/session.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
-import { sendAsUser, type UnreadThread } from './response-types.ts';
-import { Pending, Section } from './section.tsx';
+import { Section } from './section.tsx';
 
 const STEP = 5;
+
+export type UnreadThread = ResponseAt<'get', '/data/unread'>['records'][number];
 
 interface Props {
   base: string;
@@ -27,18 +31,16 @@ export function Conversations({ base, id, title, threads }: Props) {
         ))}
       </ul>
       {left > 0 && (
-        <button type="button" class="link" onClick={() => (shown.value += STEP)}>
+        <LinkButton onClick={() => (shown.value += STEP)}>
           Show {countText(Math.min(STEP, left), 'more record', 'more records')}
-        </button>
+        </LinkButton>
       )}
     </Section>
   );
 }
 
 function Conversation({ base, recordId, messages, needsAnswer }: { base: string } & Props['threads'][number]) {
-  const loaded = useLoaded(
-    async () => (await call(sendAsUser(base), 'get', '/data/experiment/{recordId}', { parameters: { recordId } })).body,
-  );
+  const loaded = useResponse(requestSignedIn, '/data/experiment/{recordId}', { recordId });
   const [record] = loaded.value.value?.experimentData ?? [];
   if (!record) {
     return (

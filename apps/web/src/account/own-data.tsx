@@ -4,18 +4,18 @@ import { useForm } from '../client/form.ts';
 import { saveFile } from '../client/save-file.ts';
 import { requestSignedIn, signOut } from '../client/session.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { PasswordField } from '../parts/password-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
-import { Problem } from './signed-out.tsx';
+import { PasswordField, TextField } from '../parts/text-field.tsx';
+import { Button } from '../parts/buttons.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { Section } from './section.tsx';
 
 /** The address of the account that was deleted on this page. */
 export const deletedEmail = signal<string | undefined>(undefined);
 
-export function OwnData({ base, email }: { base: string; email: string }) {
+export function OwnData({ email }: { email: string }) {
   const isDeleting = useSignal(false);
   const download = useForm(async () => {
-    const { body } = await requestSignedIn(`${base}/auth/profile/export`);
+    const { body } = await requestSignedIn('/auth/profile/export');
     saveFile('my-data.json', body);
   });
   return (
@@ -37,9 +37,9 @@ export function OwnData({ base, email }: { base: string; email: string }) {
         remain, without your name.
       </p>
       <p>
-        <button type="button" class="button danger" onClick={() => (isDeleting.value = true)}>
+        <Button class="danger" onClick={() => (isDeleting.value = true)}>
           Delete account…
-        </button>
+        </Button>
       </p>
       {isDeleting.value && (
         <ConfirmDialog
@@ -51,7 +51,7 @@ export function OwnData({ base, email }: { base: string; email: string }) {
               throw new RequestError(0, { message: `Type ${email} to delete the account.` });
             }
             const json = { password: text('password') };
-            await requestSignedIn(`${base}/auth/profile`, { method: 'DELETE', json, hasPassword: true });
+            await requestSignedIn('/auth/profile', { method: 'DELETE', json, hasPassword: true });
             deletedEmail.value = email;
             await signOut();
           }}

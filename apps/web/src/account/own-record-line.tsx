@@ -1,13 +1,19 @@
+import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { fieldNameOfPath } from '@esd/record/catalog/field-names';
 import { requestSignedIn } from '../client/session.ts';
 import { loadUnread } from '../client/unread.ts';
-import { dateText } from '../format.ts';
+import { countText, dateText } from '../format.ts';
 import { materialsOf } from '../materials.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Thread } from '../parts/thread.tsx';
-import { History } from './history.tsx';
-import type { OwnRecord } from './response-types.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { useResponse } from '../client/loaded.ts';
+import { FieldChanges } from '../parts/field-changes.tsx';
+import { actionText } from '../parts/record-actions.ts';
+import { Pending } from '../parts/pending.tsx';
+
+type OwnRecord = ResponseAt<'get', '/data/submission/{submissionId}'>['experimentData'][number];
 
 interface Props {
   base: string;
@@ -51,31 +57,24 @@ export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = fals
           {act}
         </a>
         {' · '}
-        <button
-          type="button"
-          class="link"
+        <LinkButton
           aria-expanded={showsHistory.value}
           aria-label={`History of record ${recordId}`}
           onClick={() => (showsHistory.value = !showsHistory.value)}
         >
           History
-        </button>
+        </LinkButton>
         {' · '}
-        <button
-          type="button"
-          class="link"
-          aria-expanded={isWriting.value}
-          onClick={() => (isWriting.value = !isWriting.value)}
-        >
+        <LinkButton aria-expanded={isWriting.value} onClick={() => (isWriting.value = !isWriting.value)}>
           Messages<span class="hidden-text"> of record {recordId}</span>
           {unread > 0 && !isRead.value && ` (${unread} unread)`}
-        </button>
+        </LinkButton>
       </span>
-      {showsHistory.value && <History base={base} recordId={recordId} />}
+      {showsHistory.value && <History recordId={recordId} />}
       {isWriting.value && (
         <div class="record-part">
           <Thread
-            request={(path, options) => requestSignedIn(`${base}${path}`, options)}
+            request={requestSignedIn}
             recordId={recordId}
             reader="owner"
             unread={unread}
@@ -96,4 +95,32 @@ function materialsText(record: OwnRecord): string {
   const { polymers, solvents } = materialsOf(record);
   if (solvents === '') return polymers;
   return `${polymers === '' ? 'polymer not reported' : polymers} in ${solvents}`;
+}
+
+const BY = { owner: 'you', moderator: 'a moderator', service: 'the service' } as const;
+
+function History({ recordId }: { recordId: number }) {
+  const history = useResponse(requestSignedIn, '/data/my-records/{recordId}/history', { recordId });
+  return (
+    <div class="record-part">
+      <Pending of={history} />
+      <ol class="history">
+        {history.value.value?.map(({ at, action, revision, by, reason, changes }, index) => (
+          <li key={index}>
+            <time dateTime={at} title={at} class="muted">
+              {dateText(at)}
+            </time>{' '}
+            {actionText(action)} by {BY[by]} <span class="muted">(revision {revision})</span>
+            {reason !== undefined && <p class="written">“{reason}”</p>}
+            {changes && (
+              <details>
+                <summary id={`changes-${recordId}-${index}`}>{countText(changes.length, 'field')} changed</summary>
+                <FieldChanges labelledBy={`changes-${recordId}-${index}`} changes={changes} />
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
 }

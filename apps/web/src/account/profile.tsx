@@ -1,33 +1,33 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
-import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
-import { sendAsUser } from './response-types.ts';
-import { Problem } from './signed-out.tsx';
-import { Pending, Section } from './section.tsx';
+import { NewPasswordField, PasswordField, TextField } from '../parts/text-field.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Section } from './section.tsx';
 
-export function Profile({ base }: { base: string }) {
-  const address = `${base}/auth/profile`;
-  const profile = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/profile')).body);
+export function Profile() {
+  const profile = useResponse(requestSignedIn, '/auth/profile');
   const isSaved = useSignal(false);
   const form = useForm(async (text) => {
     isSaved.value = false;
-    await requestSignedIn(address, { method: 'PUT', json: { name: text('name'), orcid: text('orcid').trim() } });
+    await requestSignedIn('/auth/profile', {
+      method: 'PUT',
+      json: { name: text('name'), orcid: text('orcid').trim() },
+    });
     await profile.reload();
     isSaved.value = true;
   });
-  const { value: known } = profile.value;
+  const { value: stored } = profile.value;
   return (
     <Section id="profile" title="Profile">
       <Pending of={profile} />
-      {known && (
+      {stored && (
         <form class="form" onSubmit={form.onSubmit} onInput={() => (isSaved.value = false)}>
           <p class="small muted">
-            {known.email}, registered on {dateText(known.createdAt)}
+            {stored.email}, registered on {dateText(stored.createdAt)}
           </p>
           <TextField
             id="profile-name"
@@ -36,7 +36,7 @@ export function Profile({ base }: { base: string }) {
             autocomplete="name"
             required
             maxLength={200}
-            defaultValue={known.name}
+            defaultValue={stored.name}
           />
           <TextField
             id="profile-orcid"
@@ -45,7 +45,7 @@ export function Profile({ base }: { base: string }) {
             hint="For example 0000-0002-1825-0097. Leave it empty if you do not have one."
             autocomplete="off"
             maxLength={100}
-            defaultValue={known.orcid}
+            defaultValue={stored.orcid}
           />
           <Problem of={form.problem.value} />
           <p class="row">
@@ -60,7 +60,7 @@ export function Profile({ base }: { base: string }) {
   );
 }
 
-export function Password({ base, email }: { base: string; email: string }) {
+export function Password({ email }: { email: string }) {
   const message = useSignal<string | undefined>(undefined);
   // A new key empties the form.
   const round = useSignal(0);
@@ -68,7 +68,7 @@ export function Password({ base, email }: { base: string; email: string }) {
     message.value = undefined;
     const revokeTokens = text('revoke') !== '';
     const json = { currentPassword: text('current'), newPassword: text('new'), revokeTokens };
-    await requestSignedIn(`${base}/auth/change-password`, { method: 'POST', json, hasPassword: true });
+    await requestSignedIn('/auth/change-password', { method: 'POST', json, hasPassword: true });
     round.value += 1;
     message.value = `Your password was changed, and all other sessions were ended.${revokeTokens ? ' Your tokens were revoked.' : ''}`;
   });

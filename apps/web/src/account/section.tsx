@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Loaded } from '../client/loaded.ts';
+import type { FormState } from '../client/form.ts';
+import { Button } from '../parts/buttons.tsx';
+import { Problem } from '../parts/problem.tsx';
 
 interface Props {
   id: string;
@@ -21,17 +23,23 @@ export function Section({ id, title, actions, children }: Props) {
   );
 }
 
-/** Shows that a section is loading, or why loading failed. Renders nothing once it is loaded. */
-export function Pending<Value>({ of: { value, problem, reload } }: { of: Loaded<Value> }) {
-  if (problem.value !== undefined) {
-    return (
-      <p class="note bad" role="alert">
-        {problem}{' '}
-        <button type="button" class="link" onClick={() => void reload()}>
-          Try again
+interface FormEndProps {
+  form: FormState;
+  /** The label of the submit button. */
+  act: string;
+  onCancel: () => void;
+}
+
+export function FormEnd({ form, act, onCancel }: FormEndProps) {
+  return (
+    <>
+      <Problem of={form.problem.value} />
+      <p class="row">
+        <button class="button primary" disabled={form.isBusy.value}>
+          {act}
         </button>
+        <Button onClick={onCancel}>Cancel</Button>
       </p>
-    );
-  }
-  return value.value === undefined ? <p class="muted">Loading…</p> : null;
+    </>
+  );
 }

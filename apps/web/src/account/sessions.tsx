@@ -1,73 +1,61 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { requestSignedIn, signOutEverywhere } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { sendAsUser } from './response-types.ts';
-import { Problem } from './signed-out.tsx';
-import { Pending, Section } from './section.tsx';
+import { Button } from '../parts/buttons.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Section } from './section.tsx';
 
-export function Sessions({ base }: { base: string }) {
-  const sessions = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/sessions')).body);
+export function Sessions() {
+  const sessions = useResponse(requestSignedIn, '/auth/sessions');
   const isLeaving = useSignal(false);
   const ending = useSignal('');
   const form = useForm(async () => {
-    await requestSignedIn(`${base}/auth/sessions/${ending.value}`, { method: 'DELETE' });
+    await requestSignedIn(`/auth/sessions/${ending.value}`, { method: 'DELETE' });
     await sessions.reload();
   });
   return (
     <Section
       id="sessions"
       title="Sessions"
-      actions={
-        <button type="button" class="button" onClick={() => (isLeaving.value = true)}>
-          Sign out everywhere
-        </button>
-      }
+      actions={<Button onClick={() => (isLeaving.value = true)}>Sign out everywhere</Button>}
     >
       <Pending of={sessions} />
       <Problem of={form.problem.value} />
       {sessions.value.value && (
         <form onSubmit={form.onSubmit}>
-          <ScrollTable labelledBy="sessions-title">
-            <thead>
-              <tr>
-                <th scope="col">Browser or program</th>
-                <th scope="col">Network</th>
-                <th scope="col">Since</th>
-                <th scope="col">Ends</th>
-                <th scope="col">Actions</th>
+          <ScrollTable
+            labelledBy="sessions-title"
+            heads={['Browser or program', 'Network', 'Since', 'Ends', 'Actions']}
+          >
+            {sessions.value.value.map(({ id, userAgent, network, createdAt, expiresAt, current }) => (
+              <tr key={id}>
+                <th scope="row" class="agent">
+                  {userAgent ?? <span class="muted">unknown</span>}
+                </th>
+                <td class="nowrap">{network ?? <span class="muted">unknown</span>}</td>
+                <td class="nowrap">{dateText(createdAt)}</td>
+                <td class="nowrap">{dateText(expiresAt)}</td>
+                <td class="nowrap">
+                  {current ? (
+                    <b>this one</b>
+                  ) : (
+                    <button
+                      class="link"
+                      disabled={form.isBusy.value}
+                      aria-label={`End the session of ${dateText(createdAt)}, ${userAgent ?? 'unknown program'}`}
+                      onClick={() => (ending.value = id)}
+                    >
+                      End
+                    </button>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {sessions.value.value.map(({ id, userAgent, network, createdAt, expiresAt, current }) => (
-                <tr key={id}>
-                  <th scope="row" class="agent">
-                    {userAgent ?? <span class="muted">unknown</span>}
-                  </th>
-                  <td class="nowrap">{network ?? <span class="muted">unknown</span>}</td>
-                  <td class="nowrap">{dateText(createdAt)}</td>
-                  <td class="nowrap">{dateText(expiresAt)}</td>
-                  <td class="nowrap">
-                    {current ? (
-                      <b>this one</b>
-                    ) : (
-                      <button
-                        class="link"
-                        disabled={form.isBusy.value}
-                        aria-label={`End the session of ${dateText(createdAt)}, ${userAgent ?? 'unknown program'}`}
-                        onClick={() => (ending.value = id)}
-                      >
-                        End
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </ScrollTable>
         </form>
       )}

@@ -3,8 +3,9 @@ import { useEffect } from 'preact/hooks';
 import { request } from '../client/request.ts';
 import { useForm } from '../client/form.ts';
 import { SignInForm } from '../parts/sign-in-form.tsx';
-import { NewPasswordField } from '../parts/password-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { EmailField, NewPasswordField, TextField } from '../parts/text-field.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { onPlainClick } from '../client/events.ts';
 
 const VIEWS = [
   ['sign-in', 'Sign in'],
@@ -25,9 +26,7 @@ export function SignedOut({ base }: { base: string }) {
     addEventListener('popstate', readUrl);
     return () => removeEventListener('popstate', readUrl);
   }, [view]);
-  const go = (event: MouseEvent, name: View): void => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
+  const go = (name: View): void => {
     history.pushState(null, '', name === 'sign-in' ? location.pathname : `?show=${name}`);
     view.value = name;
   };
@@ -39,7 +38,7 @@ export function SignedOut({ base }: { base: string }) {
             key={name}
             href={name === 'sign-in' ? `${base}/account` : `?show=${name}`}
             aria-current={view.value === name ? 'page' : undefined}
-            onClick={(event) => go(event, name)}
+            onClick={onPlainClick(() => go(name))}
           >
             {label}
           </a>
@@ -73,15 +72,7 @@ function RegisterForm({ base }: { base: string }) {
         With an account, you can track and correct your submissions, and submit from scripts. Reading needs no account.
       </p>
       <TextField id="register-name" name="name" label="Name" autocomplete="name" required maxLength={200} />
-      <TextField
-        id="register-email"
-        name="email"
-        label="Email"
-        type="email"
-        autocomplete="username"
-        required
-        maxLength={254}
-      />
+      <EmailField id="register-email" />
       <NewPasswordField id="register-password" name="password" label="Password" />
       <TextField
         id="register-orcid"
@@ -116,15 +107,7 @@ function ForgotForm({ base }: { base: string }) {
   }
   return (
     <form class="form" onSubmit={form.onSubmit}>
-      <TextField
-        id="forgot-email"
-        name="email"
-        label="Email"
-        type="email"
-        autocomplete="username"
-        required
-        maxLength={254}
-      />
+      <EmailField id="forgot-email" />
       <Problem of={form.problem.value} />
       <p>
         <button class="button primary" disabled={form.isBusy.value}>
@@ -132,13 +115,5 @@ function ForgotForm({ base }: { base: string }) {
         </button>
       </p>
     </form>
-  );
-}
-
-export function Problem({ of }: { of: string | undefined }) {
-  return of === undefined ? null : (
-    <p class="error" role="alert">
-      {of}
-    </p>
   );
 }

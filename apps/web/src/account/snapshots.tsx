@@ -1,23 +1,23 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { saveFile } from '../client/save-file.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { dateText, numberText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { sendAsUser } from './response-types.ts';
-import { Problem } from './signed-out.tsx';
-import { Pending, Section } from './section.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Section } from './section.tsx';
 
-export function Snapshots({ base }: { base: string }) {
-  const snapshots = useLoaded(async () => (await call(sendAsUser(base), 'get', '/versions')).body);
+export function Snapshots() {
+  const snapshots = useResponse(requestSignedIn, '/versions');
   const toDelete = useSignal<{ id: number; name: string } | undefined>(undefined);
   const toDownload = useSignal({ id: 0, name: '' });
   const download = useForm(async () => {
     const { id, name } = toDownload.value;
-    const { body } = await requestSignedIn(`${base}/versions/${id}/export?format=json`);
+    const { body } = await requestSignedIn(`/versions/${id}/export?format=json`);
     saveFile(`${name}.json`, body);
   });
   return (
@@ -31,49 +31,34 @@ export function Snapshots({ base }: { base: string }) {
       {snapshots.value.value?.length === 0 && <p class="muted">No snapshots yet.</p>}
       {snapshots.value.value && snapshots.value.value.length > 0 && (
         <form onSubmit={download.onSubmit}>
-          <ScrollTable labelledBy="snapshots-title">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Saved</th>
-                <th scope="col" class="number">
-                  Records
+          <ScrollTable
+            labelledBy="snapshots-title"
+            heads={['Name', 'Saved', { number: 'Records' }, 'Filter', 'Actions']}
+          >
+            {snapshots.value.value.map(({ id, name, description, filterConfig, recordCount, createdAt }) => (
+              <tr key={id}>
+                <th scope="row">
+                  {name}
+                  {description !== undefined && <div class="muted">{description}</div>}
                 </th>
-                <th scope="col">Filter</th>
-                <th scope="col">Actions</th>
+                <td class="nowrap">{dateText(createdAt)}</td>
+                <td class="number">{numberText(recordCount)}</td>
+                <td>{filterText(filterConfig)}</td>
+                <td class="actions">
+                  <button
+                    class="link"
+                    disabled={download.isBusy.value}
+                    aria-label={`Download JSON of snapshot “${name}”`}
+                    onClick={() => (toDownload.value = { id, name })}
+                  >
+                    Download JSON
+                  </button>
+                  <LinkButton aria-label={`Delete snapshot “${name}”`} onClick={() => (toDelete.value = { id, name })}>
+                    Delete
+                  </LinkButton>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {snapshots.value.value.map(({ id, name, description, filterConfig, recordCount, createdAt }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    {name}
-                    {description !== undefined && <div class="muted">{description}</div>}
-                  </th>
-                  <td class="nowrap">{dateText(createdAt)}</td>
-                  <td class="number">{numberText(recordCount)}</td>
-                  <td>{filterText(filterConfig)}</td>
-                  <td class="actions">
-                    <button
-                      class="link"
-                      disabled={download.isBusy.value}
-                      aria-label={`Download JSON of snapshot “${name}”`}
-                      onClick={() => (toDownload.value = { id, name })}
-                    >
-                      Download JSON
-                    </button>
-                    <button
-                      type="button"
-                      class="link"
-                      aria-label={`Delete snapshot “${name}”`}
-                      onClick={() => (toDelete.value = { id, name })}
-                    >
-                      Delete
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </ScrollTable>
         </form>
       )}
@@ -83,7 +68,7 @@ export function Snapshots({ base }: { base: string }) {
           confirmLabel="Delete snapshot"
           cancelLabel="Keep it"
           onAct={async () => {
-            await requestSignedIn(`${base}/versions/${toDelete.value?.id ?? ''}`, { method: 'DELETE' });
+            await requestSignedIn(`/versions/${toDelete.value?.id ?? ''}`, { method: 'DELETE' });
             await snapshots.reload();
           }}
           onClose={() => (toDelete.value = undefined)}

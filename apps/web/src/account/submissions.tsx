@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { ResponseAt } from '@esd/api/operations';
 import type { RecordStatus } from '@esd/record/status/record-status';
-import { call } from '../client/call.ts';
 import { useEffect } from 'preact/hooks';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { UNREAD_CHANGED } from '../client/stored-unread.ts';
 import { countText, dateText, numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { StatusBadge, statusText } from '../parts/status-badge.tsx';
-import { sendAsUser } from './response-types.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { requestSignedIn } from '../client/session.ts';
 import { OwnRecordLine } from './own-record-line.tsx';
-import { Pending, Section } from './section.tsx';
+import { Section } from './section.tsx';
 
 type Submission = ResponseAt<'get', '/data/my-submissions'>[number];
 
@@ -18,9 +19,7 @@ const STATUSES: readonly RecordStatus[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING'
 const STEP = 20;
 
 export function Submissions({ base }: { base: string }) {
-  const submissions = useLoaded(async () =>
-    (await call(sendAsUser(base), 'get', '/data/my-submissions')).body.toReversed(),
-  );
+  const submissions = useResponse(requestSignedIn, '/data/my-submissions');
   useEffect(() => {
     const reload = (): void => void submissions.reload();
     document.addEventListener(UNREAD_CHANGED, reload);
@@ -29,10 +28,10 @@ export function Submissions({ base }: { base: string }) {
   }, []);
   const filter = useSignal<RecordStatus | undefined>(undefined);
   const shown = useSignal(STEP);
-  const all = submissions.value.value ?? [];
+  const all = (submissions.value.value ?? []).toReversed();
   const total = (status: RecordStatus): number => all.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0);
-  const { value: wanted } = filter;
-  const matching = wanted === undefined ? all : all.filter(({ counts }) => (counts[wanted] ?? 0) > 0);
+  const { value: chosen } = filter;
+  const matching = chosen === undefined ? all : all.filter(({ counts }) => (counts[chosen] ?? 0) > 0);
   return (
     <Section
       id="submissions"
@@ -51,7 +50,7 @@ export function Submissions({ base }: { base: string }) {
                 <option value="">
                   All (
                   {countText(
-                    all.reduce((sum, one) => sum + one.recordCount, 0),
+                    all.reduce((sum, submission) => sum + submission.recordCount, 0),
                     'record',
                   )}
                   )
@@ -77,28 +76,16 @@ export function Submissions({ base }: { base: string }) {
         </p>
       )}
       {matching.length > 0 && (
-        <ScrollTable labelledBy="submissions-title">
-          <thead>
-            <tr>
-              <th scope="col">No.</th>
-              <th scope="col">Sent</th>
-              <th scope="col" class="number">
-                Records
-              </th>
-              <th scope="col">Status</th>
-            </tr>
-          </thead>
-          <tbody>
-            {matching.slice(0, shown.value).map((one) => (
-              <Row key={one.submissionId} base={base} submission={one} />
-            ))}
-          </tbody>
+        <ScrollTable labelledBy="submissions-title" heads={['No.', 'Sent', { number: 'Records' }, 'Status']}>
+          {matching.slice(0, shown.value).map((submission) => (
+            <Row key={submission.submissionId} base={base} submission={submission} />
+          ))}
         </ScrollTable>
       )}
       {matching.length > shown.value && (
-        <button type="button" class="link" onClick={() => (shown.value += STEP)}>
+        <LinkButton onClick={() => (shown.value += STEP)}>
           Show {Math.min(STEP, matching.length - shown.value)} more
-        </button>
+        </LinkButton>
       )}
     </Section>
   );
@@ -111,15 +98,13 @@ function Row({ base, submission }: { base: string; submission: Submission }) {
     <>
       <tr>
         <th scope="row" class="id">
-          <button
-            type="button"
-            class="link"
+          <LinkButton
             aria-expanded={isOpen.value}
             aria-label={`Submission ${submissionId}`}
             onClick={() => (isOpen.value = !isOpen.value)}
           >
             {submissionId}
-          </button>
+          </LinkButton>
         </th>
         <td class="nowrap">{dateText(submittedAt)}</td>
         <td class="number">{numberText(recordCount)}</td>
@@ -159,10 +144,7 @@ interface RecordsProps {
 }
 
 function Records({ base, submissionId, states }: RecordsProps) {
-  const loaded = useLoaded(
-    async () =>
-      (await call(sendAsUser(base), 'get', '/data/submission/{submissionId}', { parameters: { submissionId } })).body,
-  );
+  const loaded = useResponse(requestSignedIn, '/data/submission/{submissionId}', { submissionId });
   const records = loaded.value.value?.experimentData ?? [];
   const isWhole = useSignal(false);
   const stateOf = new Map(states.map((state) => [state.recordId, state]));
@@ -181,9 +163,7 @@ function Records({ base, submissionId, states }: RecordsProps) {
         ))}
       </ul>
       {records.length > STEP && !isWhole.value && (
-        <button type="button" class="link" onClick={() => (isWhole.value = true)}>
-          Show all {numberText(records.length)} records
-        </button>
+        <LinkButton onClick={() => (isWhole.value = true)}>Show all {numberText(records.length)} records</LinkButton>
       )}
     </>
   );

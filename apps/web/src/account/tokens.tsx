@@ -4,14 +4,15 @@ import { call } from '../client/call.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
-import { dateText } from '../format.ts';
+import { useResponse } from '../client/loaded.ts';
+import { countText, dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { sendAsUser } from './response-types.ts';
-import { FormEnd } from './form-end.tsx';
-import { Pending, Section } from './section.tsx';
+import { Button, LinkButton } from '../parts/buttons.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { Badge } from '../parts/badge.tsx';
+import { FormEnd, Section } from './section.tsx';
 
 const NEW = 'new-token-button';
 const NOTE = 'token-note';
@@ -21,8 +22,8 @@ type Token = ResponseAt<'get', '/auth/tokens'>[number];
 type NewToken = ResponseAt<'post', '/auth/tokens'>;
 type TokenAct = 'revoke' | 'regenerate';
 
-export function Tokens({ base }: { base: string }) {
-  const tokens = useLoaded(async () => (await call(sendAsUser(base), 'get', '/auth/tokens')).body);
+export function Tokens() {
+  const tokens = useResponse(requestSignedIn, '/auth/tokens');
   const isAdding = useSignal(false);
   const created = useSignal<NewToken | undefined>(undefined);
   const toConfirm = useSignal<{ act: TokenAct; token: Token } | undefined>(undefined);
@@ -32,10 +33,10 @@ export function Tokens({ base }: { base: string }) {
     const { id } = toConfirm.value.token;
     if (toConfirm.value.act === 'regenerate') {
       created.value = (
-        await call(sendAsUser(base), 'post', '/auth/tokens/{id}/regenerate', { parameters: { id } })
+        await call(requestSignedIn, 'post', '/auth/tokens/{id}/regenerate', { parameters: { id } })
       ).body;
     } else {
-      await requestSignedIn(`${base}/auth/tokens/${id}`, { method: 'DELETE' });
+      await requestSignedIn(`/auth/tokens/${id}`, { method: 'DELETE' });
       if (created.value?.id === id) created.value = undefined;
     }
     await tokens.reload();
@@ -45,9 +46,9 @@ export function Tokens({ base }: { base: string }) {
       id="tokens"
       title="Tokens"
       actions={
-        <button id={NEW} type="button" class="button" onClick={() => (isAdding.value = true)}>
+        <Button id={NEW} onClick={() => (isAdding.value = true)}>
           New token
-        </button>
+        </Button>
       }
     >
       <p class="small muted">
@@ -55,7 +56,6 @@ export function Tokens({ base }: { base: string }) {
       </p>
       {isAdding.value && (
         <NewTokenForm
-          base={base}
           onMade={(token) => {
             created.value = token;
             isAdding.value = false;
@@ -102,9 +102,9 @@ function NewTokenNote({ token }: { token: NewToken }) {
       </p>
       <p class="secret">
         <input id="new-token" readOnly aria-label="New token" value={token.token} autocomplete="off" />
-        <button type="button" class="button primary" data-copy="new-token">
+        <Button class="primary" data-copy="new-token">
           Copy token
-        </button>
+        </Button>
       </p>
     </div>
   );
@@ -112,52 +112,33 @@ function NewTokenNote({ token }: { token: NewToken }) {
 
 function TokenTable({ tokens, onAct }: { tokens: readonly Token[]; onAct: (act: TokenAct, token: Token) => void }) {
   return (
-    <ScrollTable labelledBy="tokens-title">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Begins with</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Expires</th>
-          <th scope="col">Actions</th>
+    <ScrollTable
+      labelledBy="tokens-title"
+      heads={['Name', 'Begins with', 'Created', 'Last used', 'Expires', 'Actions']}
+    >
+      {tokens.map((token) => (
+        <tr key={token.id}>
+          <th scope="row">{token.name}</th>
+          <td>
+            <code>{token.prefix}…</code>
+          </td>
+          <td class="nowrap">{dateText(token.createdAt)}</td>
+          <td class="nowrap">
+            {token.lastUsedAt === undefined ? <span class="muted">never</span> : dateText(token.lastUsedAt)}
+          </td>
+          <td class="nowrap">
+            <Expiry token={token} />
+          </td>
+          <td class="actions">
+            <LinkButton aria-label={`Regenerate token “${token.name}”`} onClick={() => onAct('regenerate', token)}>
+              Regenerate
+            </LinkButton>
+            <LinkButton aria-label={`Revoke token “${token.name}”`} onClick={() => onAct('revoke', token)}>
+              Revoke
+            </LinkButton>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {tokens.map((token) => (
-          <tr key={token.id}>
-            <th scope="row">{token.name}</th>
-            <td>
-              <code>{token.prefix}…</code>
-            </td>
-            <td class="nowrap">{dateText(token.createdAt)}</td>
-            <td class="nowrap">
-              {token.lastUsedAt === undefined ? <span class="muted">never</span> : dateText(token.lastUsedAt)}
-            </td>
-            <td class="nowrap">
-              <Expiry token={token} />
-            </td>
-            <td class="actions">
-              <button
-                type="button"
-                class="link"
-                aria-label={`Regenerate token “${token.name}”`}
-                onClick={() => onAct('regenerate', token)}
-              >
-                Regenerate
-              </button>
-              <button
-                type="button"
-                class="link"
-                aria-label={`Revoke token “${token.name}”`}
-                onClick={() => onAct('revoke', token)}
-              >
-                Revoke
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </ScrollTable>
   );
 }
@@ -168,7 +149,7 @@ function Expiry({ token: { expiresAt, status } }: { token: Token }) {
   if (expiresAt === undefined) return <span class="muted">never</span>;
   const days = daysUntil(expiresAt);
   if (status === 'EXPIRED') return <span class="muted">{dateText(expiresAt)} (expired)</span>;
-  const left = `(in ${days} ${days === 1 ? 'day' : 'days'})`;
+  const left = `(in ${countText(days, 'day')})`;
   if (days > SOON_DAYS) {
     return (
       <>
@@ -176,25 +157,19 @@ function Expiry({ token: { expiresAt, status } }: { token: Token }) {
       </>
     );
   }
-  return (
-    <span class="badge needs">
-      <i aria-hidden="true">!</i>
-      {dateText(expiresAt)} {left}
-    </span>
-  );
+  return <Badge of={['needs', '!', `${dateText(expiresAt)} ${left}`]} />;
 }
 
 interface FormProps {
-  base: string;
   onMade: (token: NewToken) => void;
   onClose: () => void;
 }
 
-function NewTokenForm({ base, onMade, onClose }: FormProps) {
+function NewTokenForm({ onMade, onClose }: FormProps) {
   const form = useForm(async (text) => {
     const days = Number(text('days'));
     const json = { name: text('name'), ...(days > 0 ? { expiresInDays: days } : {}) };
-    onMade((await call(sendAsUser(base), 'post', '/auth/tokens', { json })).body);
+    onMade((await call(requestSignedIn, 'post', '/auth/tokens', { json })).body);
   });
   return (
     <form class="form panel" onSubmit={form.onSubmit}>

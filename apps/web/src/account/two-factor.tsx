@@ -1,17 +1,16 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../client/call.ts';
 import { useEffect } from 'preact/hooks';
+import { call } from '../client/call.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { PasswordField } from '../parts/password-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
-import { sendAsUser } from './response-types.ts';
-import { FormEnd } from './form-end.tsx';
-import { Pending, Section } from './section.tsx';
+import { CodeField, codeOf, PasswordField } from '../parts/text-field.tsx';
+import { Button } from '../parts/buttons.tsx';
+import { Pending } from '../parts/pending.tsx';
+import { FormEnd, Section } from './section.tsx';
 
 const SET_UP = 'set-up-two-factor';
 const CODES = 'codes';
@@ -21,13 +20,11 @@ type Step =
   | { name: 'code'; secret: string; otpauthUrl: string }
   | { name: 'codes'; codes: string[] };
 
-export function TwoFactor({ base }: { base: string }) {
-  const address = `${base}/auth/two-factor`;
-  const send = sendAsUser(base);
-  const state = useLoaded(async () => (await call(send, 'get', '/auth/two-factor')).body);
+export function TwoFactor() {
+  const state = useResponse(requestSignedIn, '/auth/two-factor');
   const step = useSignal<Step | undefined>(undefined);
   const isEnding = useSignal(false);
-  const { value: known } = state.value;
+  const { value: twoFactor } = state.value;
   const { value: now } = step;
   const cancel = (): void => {
     step.value = undefined;
@@ -36,22 +33,20 @@ export function TwoFactor({ base }: { base: string }) {
   return (
     <Section id="two-factor" title="Two-factor sign-in">
       <Pending of={state} />
-      {known && !now && (
+      {twoFactor && !now && (
         <>
           <p>
-            {known.enabled
-              ? `On. ${countText(known.recoveryCodesLeft, 'recovery code')} left.`
+            {twoFactor.enabled
+              ? `On. ${countText(twoFactor.recoveryCodesLeft, 'recovery code')} left.`
               : 'Off. When it is on, signing in also requires a code from an app on your phone.'}
           </p>
           <p>
-            {known.enabled ? (
-              <button type="button" class="button" onClick={() => (isEnding.value = true)}>
-                Turn off two-factor sign-in
-              </button>
+            {twoFactor.enabled ? (
+              <Button onClick={() => (isEnding.value = true)}>Turn off two-factor sign-in</Button>
             ) : (
-              <button id={SET_UP} type="button" class="button" onClick={() => (step.value = { name: 'password' })}>
+              <Button id={SET_UP} onClick={() => (step.value = { name: 'password' })}>
                 Set up two-factor sign-in
-              </button>
+              </Button>
             )}
           </p>
         </>
@@ -60,7 +55,7 @@ export function TwoFactor({ base }: { base: string }) {
         <PasswordStep
           begin={async (password) => {
             const options = { json: { password }, hasPassword: true } as const;
-            step.value = { name: 'code', ...(await call(send, 'post', '/auth/two-factor', options)).body };
+            step.value = { name: 'code', ...(await call(requestSignedIn, 'post', '/auth/two-factor', options)).body };
           }}
           onClose={cancel}
         />
@@ -71,7 +66,7 @@ export function TwoFactor({ base }: { base: string }) {
           otpauthUrl={now.otpauthUrl}
           confirm={async (otp) => {
             const options = { json: { otp }, hasPassword: true } as const;
-            const { body } = await call(send, 'post', '/auth/two-factor/confirm', options);
+            const { body } = await call(requestSignedIn, 'post', '/auth/two-factor/confirm', options);
             step.value = { name: 'codes', codes: body.recoveryCodes };
             moveFocus(CODES);
           }}
@@ -88,13 +83,21 @@ export function TwoFactor({ base }: { base: string }) {
         />
       )}
       {isEnding.value && (
-        <TurnOffDialog
-          turnOff={async (password, otp) => {
-            await requestSignedIn(address, { method: 'DELETE', json: { password, otp }, hasPassword: true });
+        <ConfirmDialog
+          title="Turn off two-factor sign-in?"
+          confirmLabel="Turn it off"
+          cancelLabel="Keep it on"
+          onAct={async (text) => {
+            const json = { password: text('password'), otp: codeOf(text('otp')) };
+            await requestSignedIn('/auth/two-factor', { method: 'DELETE', json, hasPassword: true });
             await state.reload();
           }}
           onClose={() => (isEnding.value = false)}
-        />
+        >
+          <p>Signing in will then require only the password.</p>
+          <PasswordField id="end-password" name="password" label="Password" />
+          <CodeField id="end-otp" hint="From the app, or a recovery code." />
+        </ConfirmDialog>
       )}
     </Section>
   );
@@ -108,11 +111,6 @@ function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise
       <FormEnd form={form} act="Continue" onCancel={onClose} />
     </form>
   );
-}
-
-/** Removes the spaces from a code, which authenticator apps show in groups. */
-function codeOf(text: string): string {
-  return text.replaceAll(/\s/g, '');
 }
 
 interface CodeProps {
@@ -134,7 +132,7 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
       <p>
         Key: <code class="hash">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>
-      <TextField id="enroll-otp" name="otp" label="Code" autocomplete="one-time-code" required maxLength={40} />
+      <CodeField id="enroll-otp" />
       <FormEnd form={form} act="Turn on" onCancel={onClose} />
     </form>
   );
@@ -149,43 +147,12 @@ function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: 
       </p>
       <pre id="recovery-codes">{codes.join('\n')}</pre>
       <p class="row">
-        <button type="button" class="button primary" data-copy="recovery-codes">
+        <Button class="primary" data-copy="recovery-codes">
           Copy codes
-        </button>
-        <button type="button" class="button" onClick={onSaved}>
-          I have saved them
-        </button>
+        </Button>
+        <Button onClick={onSaved}>I have saved them</Button>
       </p>
     </div>
-  );
-}
-
-interface TurnOffProps {
-  turnOff: (password: string, otp: string) => Promise<void>;
-  onClose: () => void;
-}
-
-function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
-  return (
-    <ConfirmDialog
-      title="Turn off two-factor sign-in?"
-      confirmLabel="Turn it off"
-      cancelLabel="Keep it on"
-      onAct={(text) => turnOff(text('password'), codeOf(text('otp')))}
-      onClose={onClose}
-    >
-      <p>Signing in will then require only the password.</p>
-      <PasswordField id="end-password" name="password" label="Password" />
-      <TextField
-        id="end-otp"
-        name="otp"
-        label="Code"
-        hint="From the app, or a recovery code."
-        autocomplete="one-time-code"
-        required
-        maxLength={40}
-      />
-    </ConfirmDialog>
   );
 }
 

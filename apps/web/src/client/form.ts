@@ -1,6 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
+import { problemsOf } from './call.ts';
 import { RequestError } from './request.ts';
+import { onSubmit } from './events.ts';
 
 export interface FormState {
   problem: Signal<string | undefined>;
@@ -13,9 +15,8 @@ export interface FormState {
 export function useForm(act: (texts: (name: string) => string) => Promise<void>): FormState {
   const problem = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
-  const send = async (form: HTMLFormElement): Promise<void> => {
+  const send = async (data: FormData): Promise<void> => {
     if (isBusy.value) return;
-    const data = new FormData(form);
     isBusy.value = true;
     problem.value = undefined;
     try {
@@ -29,10 +30,7 @@ export function useForm(act: (texts: (name: string) => string) => Promise<void>)
   return {
     problem,
     isBusy,
-    onSubmit: (event) => {
-      event.preventDefault();
-      void send(event.currentTarget);
-    },
+    onSubmit: onSubmit((data) => void send(data)),
   };
 }
 
@@ -48,15 +46,9 @@ export function problemText(error: unknown): string {
     console.error(error);
     return 'Something went wrong on this page. Your input is preserved; try again.';
   }
-  const { body, message, status, requestId } = error;
-  const items: unknown = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
-  const messages = Array.isArray(items) ? items.map(messageOf).filter((text) => text !== undefined) : [];
+  const { message, status, requestId } = error;
+  const messages = problemsOf(error).map((problem) => problem.message);
   if (messages.length > 0) return messages.join(' ');
   if (status < 500 || requestId === undefined) return message;
   return `Something went wrong on our side. Your input is preserved; try again, or report reference ${requestId}.`;
-}
-
-function messageOf(item: unknown): string | undefined {
-  if (typeof item !== 'object' || item === null || !('message' in item)) return undefined;
-  return typeof item.message === 'string' ? item.message : undefined;
 }

@@ -1,6 +1,7 @@
+import { isObject } from '@esd/record/validate/is-object';
 import { type ComponentType, hydrate, render } from 'preact';
 import type { Frame, Page } from '@esd/pages/page';
-import { Notices } from './notices.tsx';
+import { distinctNotices } from './shown-notices.ts';
 
 interface Data<Kind extends Page['kind']> {
   page: Extract<Page, { kind: Kind }>;
@@ -19,7 +20,25 @@ export function hydratePage<Kind extends Page['kind']>(kind: Kind, View: Compone
 
 // The server serialized a value of this type.
 function isData<Kind extends Page['kind']>(data: unknown, kind: Kind): data is Data<Kind> {
-  if (typeof data !== 'object' || data === null || !('page' in data) || !('frame' in data)) return false;
-  const { page } = data;
-  return typeof page === 'object' && page !== null && 'kind' in page && page.kind === kind;
+  return isObject(data) && isObject(data['page']) && data['page']['kind'] === kind;
+}
+
+function Notices() {
+  return (
+    <>
+      {distinctNotices.value.map(({ text, counting, action }) => (
+        <p key={text}>
+          <span role="status" class={counting ? 'hidden-text' : undefined}>
+            {text}
+          </span>
+          {counting && <span aria-hidden="true">{counting}</span>}
+          {action && (
+            <button type="button" class="link" onClick={action.act}>
+              {action.label}
+            </button>
+          )}
+        </p>
+      ))}
+    </>
+  );
 }

@@ -1,5 +1,7 @@
+import type { ParametersAt, PathOf, ResponseAt } from '@esd/api/operations';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { call, type Send } from './call.ts';
 import { problemText } from './form.ts';
 
 export interface Loaded<Value> {
@@ -24,4 +26,13 @@ export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   // oxlint-disable-next-line react/exhaustive-deps -- loads once, later only by `reload`
   useEffect(() => void reload(), []);
   return { value, problem, reload };
+}
+
+/** Loads the response of an operation when the component mounts. */
+export function useResponse<Path extends PathOf<'get'>>(
+  send: Send,
+  path: Path,
+  parameters?: ParametersAt<'get', Path>,
+): Loaded<ResponseAt<'get', Path>> {
+  return useLoaded(async () => (await call(send, 'get', path, parameters && { parameters })).body);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@esd/record/validate/is-object';
 import { signal } from '@preact/signals';
 import { countText, timeText } from '../format.ts';
 import { type Notice, showNotice } from './shown-notices.ts';
@@ -61,8 +62,8 @@ export async function request(address: string, options: RequestOptions = {}): Pr
   const loadedAt = new Date();
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await attemptOnce(address, options);
-    if (answer === undefined) {
+    const response = await attemptOnce(address, options);
+    if (response === undefined) {
       failures += 1;
       if (!isRepeatable(options) || (options.isBackground && failures > 1)) throw new RequestError(0, undefined);
       // The server may have closed the connection while it was idle.
@@ -70,10 +71,10 @@ export async function request(address: string, options: RequestOptions = {}): Pr
       attempt = 0;
       continue;
     }
-    if (answer.status < 400) return answer;
-    const wait = secondsUntilRetry(answer, attempt, options);
-    if (wait === undefined) throw new RequestError(answer.status, answer.body);
-    const reason = answer.status === 429 ? 'Too many requests from this network.' : 'The service is busy.';
+    if (response.status < 400) return response;
+    const wait = secondsUntilRetry(response, attempt, options);
+    if (wait === undefined) throw new RequestError(response.status, response.body);
+    const reason = response.status === 429 ? 'Too many requests from this network.' : 'The service is busy.';
     await waiting(wait, (seconds) => `${reason} Retrying in ${countText(seconds, 'second')}.`, options);
   }
 }
@@ -170,8 +171,7 @@ function jsonOf(text: string): unknown {
 }
 
 function textOf(body: unknown, name: 'code' | 'message' | 'requestId'): string | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const value: unknown = Object.entries(body).find(([key]) => key === name)?.[1];
+  const value = isObject(body) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { type Answer, request, type RequestOptions, RequestError } from './request.ts';
-import { isRole, storeSignedInRole, type Role, signedInRole } from './signed-in.ts';
+import { bodyOf } from './call.ts';
+import { type Answer, request, RequestError, type RequestOptions } from './request.ts';
+import { type Role, signedInRole, storeSignedInRole } from './signed-in.ts';
 
 export interface Account {
   readonly email: string;
@@ -29,7 +30,7 @@ type TabMessage = Session | 'signed out';
 const EXPIRY_MARGIN_MS = 20_000;
 const SHARED = 'esd-session';
 
-const known = signal<Account | null | undefined>(undefined);
+const signedInAccount = signal<Account | null | undefined>(undefined);
 /** The requests that wait for the user to sign in again, see `SignInDialog`. */
 const waiting = signal<readonly ((isSignedIn: boolean) => void)[]>([]);
 let session: Session | undefined;
@@ -42,7 +43,7 @@ let refreshing: Promise<Session | undefined> | undefined;
  * The signed-in account: null if the user is signed out, undefined until known. It stays when its session ends, so that the page
  * keeps its input; `requestSignedIn` then opens the sign-in dialog.
  */
-export const account: ReadonlySignal<Account | null | undefined> = known;
+export const account: ReadonlySignal<Account | null | undefined> = signedInAccount;
 
 /** Whether a request waits for the user to sign in again. */
 export const isSignInWanted: ReadonlySignal<boolean> = computed(() => waiting.value.length > 0);
@@ -59,7 +60,7 @@ export function startSession(path: string): Promise<void> {
   }
   started ??= (async () => {
     if (signedInRole()) await refresh();
-    known.value ??= null;
+    signedInAccount.value ??= null;
   })();
   // The next call after a failure tries again.
   started.catch(() => (started = undefined));
@@ -67,14 +68,15 @@ export function startSession(path: string): Promise<void> {
 }
 
 /**
- * Sends a request as `request` does, with the token of the session. If the session has ended, it opens the sign-in dialog and continues
- * after the sign-in, so that the page keeps its input. Throws RequestError AUTH_REQUIRED if the user cancels the dialog.
+ * Sends a request to a path below that of the public URL, with the token of the session. If the session has ended, it opens the sign-in
+ * dialog and continues after the sign-in, so that the page keeps its input. Throws RequestError AUTH_REQUIRED if the user cancels the dialog.
  */
-export async function requestSignedIn(address: string, options: RequestOptions = {}): Promise<Answer> {
+export async function requestSignedIn(path: string, options: RequestOptions = {}): Promise<Answer> {
   for (let isFirst = true; ; isFirst = false) {
     const { token } = await freshSession();
     try {
-      return await request(address, { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } });
+      const headers = { ...options.headers, Authorization: `Bearer ${token}` };
+      return await request(base + path, { ...options, headers });
     } catch (error) {
       const isOver = error instanceof RequestError && error.status === 401 && error.code.startsWith('TOKEN_');
       if (!isOver || !isFirst) throw error;
@@ -89,7 +91,7 @@ export async function requestSignedIn(address: string, options: RequestOptions =
  */
 export async function requestInBackground(path: string, address: string): Promise<Answer | undefined> {
   await startSession(path);
-  const fresh = freshOf(session) ?? (known.value === null ? undefined : await refresh());
+  const fresh = freshOf(session) ?? (signedInAccount.value === null ? undefined : await refresh());
   if (!fresh) return undefined;
   return await request(path + address, { headers: { Authorization: `Bearer ${fresh.token}` }, isBackground: true });
 }
@@ -97,8 +99,7 @@ export async function requestInBackground(path: string, address: string): Promis
 /** Signs in. Throws RequestError with the code BAD_CREDENTIALS, EMAIL_NOT_VERIFIED, HTTPS_REQUIRED, or, if `otp` is missing, OTP_REQUIRED. */
 export async function signIn(credentials: SignIn): Promise<void> {
   await inTurn(async () => {
-    const { body } = await request(`${base}/session`, { method: 'POST', json: credentials, hasPassword: true });
-    share(sessionOf(body));
+    share(sessionOf(await request(`${base}/session`, { method: 'POST', json: credentials, hasPassword: true })));
   });
 }
 
@@ -113,7 +114,7 @@ export async function signOut(): Promise<void> {
 
 /** Ends every session of the account, in this browser and in others. Throws RequestError. */
 export async function signOutEverywhere(): Promise<void> {
-  await requestSignedIn(`${base}/auth/logout-all`, { method: 'POST' });
+  await requestSignedIn('/auth/logout-all', { method: 'POST' });
   await signOut();
 }
 
@@ -137,8 +138,8 @@ async function freshSession(): Promise<Session> {
   throw new RequestError(401, { code: 'AUTH_REQUIRED', message: 'You are not signed in. Your input is preserved.' });
 }
 
-function freshOf(found: Session | undefined): Session | undefined {
-  return found && found.expiresAt - EXPIRY_MARGIN_MS > Date.now() ? found : undefined;
+function freshOf(candidate: Session | undefined): Session | undefined {
+  return candidate && candidate.expiresAt - EXPIRY_MARGIN_MS > Date.now() ? candidate : undefined;
 }
 
 /** Renews the session with the cookie, once for all tabs. Returns undefined if the cookie is no longer valid. */
@@ -149,8 +150,8 @@ function refresh(): Promise<Session | undefined> {
     if (renewed) return renewed;
     for (let isRepeated = false; ; isRepeated = true) {
       try {
-        const { body } = await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
-        if (body !== undefined) return share(sessionOf(body));
+        const response = await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
+        if (response.body !== undefined) return share(sessionOf(response));
         break;
       } catch (error) {
         if (error instanceof RequestError && error.status === 401) break;
@@ -171,22 +172,22 @@ async function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
   return await navigator.locks.request<Promise<Result>>(SHARED, act);
 }
 
-function share(found: Session): Session {
-  adopt(found);
-  channel?.postMessage(found satisfies TabMessage);
-  return found;
+function share(next: Session): Session {
+  adopt(next);
+  channel?.postMessage(next satisfies TabMessage);
+  return next;
 }
 
-function adopt(found: Session): void {
-  session = found;
-  known.value = { email: found.email, role: found.role };
-  storeSignedInRole(found.role);
+function adopt(next: Session): void {
+  session = next;
+  signedInAccount.value = { email: next.email, role: next.role };
+  storeSignedInRole(next.role);
   answerWaiting(true);
 }
 
 function clearSession(): void {
   session = undefined;
-  known.value = null;
+  signedInAccount.value = null;
   storeSignedInRole(undefined);
 }
 
@@ -196,10 +197,7 @@ function answerWaiting(isSignedIn: boolean): void {
   for (const resolve of resolvers) resolve(isSignedIn);
 }
 
-function sessionOf(body: unknown): Session {
-  const members = new Map<string, unknown>(Object.entries(typeof body === 'object' && body !== null ? body : {}));
-  const [token, email, role, expiresIn] = ['token', 'email', 'role', 'expiresIn'].map((name) => members.get(name));
-  if (typeof token !== 'string' || typeof email !== 'string' || !isRole(role) || typeof expiresIn !== 'number')
-    throw new Error('The response lacks token, email, role, or expiresIn.');
+function sessionOf(response: Answer): Session {
+  const { token, email, role, expiresIn } = bodyOf<'post', '/session'>(response);
   return { token, email, role, expiresAt: Date.now() + expiresIn };
 }

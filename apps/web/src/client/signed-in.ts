@@ -1,6 +1,8 @@
 import { storeUnread } from './stored-unread.ts';
+import { storedText, storeText } from './stored-text.ts';
 
-export type Role = 'USER' | 'MODERATOR' | 'ADMIN';
+const ROLES = ['USER', 'MODERATOR', 'ADMIN'] as const;
+export type Role = (typeof ROLES)[number];
 
 const KEY = 'esd-signed-in';
 
@@ -12,27 +14,13 @@ export const SIGNED_IN_CHANGED = 'esd-signed-in';
  * requests a session; only the service authorizes.
  */
 export function signedInRole(): Role | undefined {
-  try {
-    const role = localStorage.getItem(KEY);
-    return isRole(role) ? role : undefined;
-  } catch {
-    // Storage is disabled.
-    return undefined;
-  }
+  const stored = storedText(KEY);
+  return ROLES.find((role) => role === stored);
 }
 
 /** Stores the role for the next page. Never stores a token. */
 export function storeSignedInRole(role: Role | undefined): void {
-  try {
-    if (role === undefined) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, role);
-  } catch {
-    // Storage is disabled: the next page starts signed out.
-  }
+  storeText(KEY, role);
   if (role === undefined) storeUnread(undefined);
   document.dispatchEvent(new Event(SIGNED_IN_CHANGED));
-}
-
-export function isRole(text: unknown): text is Role {
-  return text === 'USER' || text === 'MODERATOR' || text === 'ADMIN';
 }

@@ -2,7 +2,7 @@ import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
-import { componentFields, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf } from './form-values.ts';
+import { componentFields, fieldsOf, type FormExperiment, hasValue, itemOf, labelsOf, numberOf } from './form-values.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 
@@ -90,19 +90,14 @@ function typedAt(path: string, field: FormField, { values }: FormExperiment): st
   const text = values[path] ?? values[field.path] ?? '';
   const index = path.startsWith(`${field.path}[`) ? Number.parseInt(path.slice(field.path.length + 1), 10) : undefined;
   if (field.field.kind !== 'labels' || index === undefined) return text.trim();
-  return (
-    text
-      .split(';')
-      .map((label) => label.trim())
-      .filter((label) => label !== '')[index] ?? text
-  );
+  return labelsOf(text)[index] ?? text;
 }
 
 /** Lists the required names that are missing. Empty component lines need no name. */
 function missing(experiment: FormExperiment, errors: readonly Finding[]): Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const report = (path: string, label: string, text: string): void => {
-    if (!errors.some((error) => error.path === path)) found.push({ path, label, text });
+    if (!errors.some((error) => error.path === path)) findings.push({ path, label, text });
   };
   for (const [list, text] of [
     [POLYMERS, 'Name the polymer'],
@@ -116,7 +111,7 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
       if (hasValue(experiment, `${list}[${at}].`) || (isNeeded && at === 0)) report(name.path, name.label, text);
     }
   }
-  return found;
+  return findings;
 }
 
 /** Checks the paper and the sender against the rules of a submission. */

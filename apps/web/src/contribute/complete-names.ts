@@ -26,9 +26,9 @@ function fit(spelling: string, typed: string): number | undefined {
   if (folded.startsWith(typed)) return 1;
   // "vinylidene" and "polyvinylidene fluoride" find Poly(vinylidene fluoride).
   const plain = folded.replaceAll(/[^\p{L}\p{N}]/gu, '');
-  const wanted = typed.replaceAll(/[^\p{L}\p{N}]/gu, '');
-  if (wanted !== '' && plain === wanted) return 0;
-  if (wanted !== '' && plain.startsWith(wanted)) return 2;
+  const typedLetters = typed.replaceAll(/[^\p{L}\p{N}]/gu, '');
+  if (typedLetters !== '' && plain === typedLetters) return 0;
+  if (typedLetters !== '' && plain.startsWith(typedLetters)) return 2;
   return typed.length > 1 && folded.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(typed)) ? 3 : undefined;
 }
 
@@ -45,7 +45,7 @@ export function completeNames(
   const typed = fold(text);
   const entries: readonly SubstanceEntry[] = lists[list].filter(({ retired }) => retired !== true);
   if (typed === '') return { matches: [], found: 0, all: entries.length };
-  const found = entries.flatMap((entry) => {
+  const matching = entries.flatMap((entry) => {
     const isNumber = CAS_NUMBER.test(typed) && entry.casNumber?.startsWith(typed) === true;
     const fits = spellingsOf(list, entry).flatMap(([member, spelling], at) => {
       const score = fit(spelling, typed);
@@ -54,11 +54,11 @@ export function completeNames(
     if (fits.length === 0 && !isNumber) return [];
     return [{ entry, score: isNumber ? 0 : Math.min(...fits), count: counts?.get(entry.name) ?? 0 }];
   });
-  found.sort((a, b) => a.score - b.score || b.count - a.count || a.entry.name.length - b.entry.name.length);
-  const matches = found.slice(0, MAX_MATCHES).map(({ entry, count }) => ({
+  matching.sort((a, b) => a.score - b.score || b.count - a.count || a.entry.name.length - b.entry.name.length);
+  const matches = matching.slice(0, MAX_MATCHES).map(({ entry, count }) => ({
     name: entry.name,
     fullName: entry.fullName ?? entry.aliases[0],
     count: counts === undefined ? undefined : count,
   }));
-  return { matches, found: found.length, all: entries.length };
+  return { matches, found: matching.length, all: entries.length };
 }

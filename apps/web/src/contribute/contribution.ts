@@ -1,9 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { type RequestOptions, RequestError } from '../client/request.ts';
-import { requestSignedIn } from '../client/session.ts';
+import { call, type Send } from '../client/call.ts';
+import { request, RequestError } from '../client/request.ts';
+import { account, requestSignedIn } from '../client/session.ts';
+import { polymersOf } from '../range-warnings.ts';
 import {
-  type Checked,
   checkAround,
+  type Checked,
   checkExperiment,
   type Finding,
   inPageOrder,
@@ -20,19 +22,9 @@ import {
   itemOf,
   withoutEmptyLines,
 } from './form-values.ts';
-import { polymersOf } from '../range-warnings.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
-import {
-  digest,
-  requestAsCaller,
-  filled,
-  newKey,
-  type OwnRecord,
-  readOwnRecord,
-  sendingProblem,
-  userMetadataOf,
-} from './service.ts';
+import { digest, filled, newKey, type OwnRecord, readOwnRecord, sendingProblem, userMetadataOf } from './service.ts';
 import type { CheckedRow, CheckedSheet, checkSheet } from './check-sheet.ts';
 import { type OpenWorkbook, type Sheet, withoutRows } from './sheet.ts';
 
@@ -96,7 +88,9 @@ export class Contribution {
     this.#base = base;
     this.checks = computed(() => {
       const referenceData = this.referenceData.value;
-      return referenceData === undefined ? [] : this.experiments.value.map((one) => this.#checked(one, referenceData));
+      return referenceData === undefined
+        ? []
+        : this.experiments.value.map((experiment) => this.#checked(experiment, referenceData));
     });
     this.checkedSheet = computed(() => {
       const [check, sheet, referenceData] = [this.checkSheet.value, this.sheet.value, this.referenceData.value];
@@ -119,7 +113,7 @@ export class Contribution {
   /** Opens a draft of this browser, or a record. Throws RequestError if the record cannot be read. */
   async open(recordId: number | undefined): Promise<void> {
     if (recordId !== undefined) {
-      const { own, paper, experiment } = await readOwnRecord(this.#base, recordId);
+      const { own, paper, experiment } = await readOwnRecord(this.send, recordId);
       this.#blank = { own, paper, experiments: [experiment] };
       this.#show(undefined);
     }
@@ -203,7 +197,7 @@ export class Contribution {
     if (checked === undefined || !isShown) return { errors: [], warnings: [] };
     const at = (finding: Finding): boolean =>
       finding.path === path || (path === IMAGES && finding.path.startsWith(IMAGES));
-    const refused = this.refused.value.filter((one) => one.record === record).map(({ finding }) => finding);
+    const refused = this.refused.value.filter((refusal) => refusal.record === record).map(({ finding }) => finding);
     const errors = [...checked.errors, ...refused].filter(at);
     return { errors, warnings: errors.length > 0 ? [] : checked.warnings.filter(at) };
   }
@@ -225,11 +219,16 @@ export class Contribution {
   }
 
   type(record: number, path: string, text: string): void {
+    this.replace(record, (before) => ({ ...before, values: { ...before.values, [path]: text } }));
+    this.refused.value = this.refused.value.filter(
+      (refusal) => refusal.record !== record || refusal.finding.path !== path,
+    );
+  }
+
+  /** Changes one experiment. */
+  replace(record: number, change: (before: FormExperiment) => FormExperiment): void {
     this.change(() => {
-      this.experiments.value = this.experiments.value.map((one, at) =>
-        at === record ? { ...one, values: { ...one.values, [path]: text } } : one,
-      );
-      this.refused.value = this.refused.value.filter((one) => one.record !== record || one.finding.path !== path);
+      this.experiments.value = this.experiments.value.map((before, at) => (at === record ? change(before) : before));
     });
   }
 
@@ -252,11 +251,7 @@ export class Contribution {
 
   copyBefore(): void {
     const { value: current } = this.current;
-    this.change(() => {
-      this.experiments.value = this.experiments.value.map((one, at) =>
-        at === current ? copyOf(this.experiments.value[at - 1] ?? emptyExperiment) : one,
-      );
-    });
+    this.replace(current, () => copyOf(this.experiments.value[current - 1] ?? emptyExperiment));
   }
 
   leave(record: number, path: string): void {
@@ -264,8 +259,8 @@ export class Contribution {
   }
 
   #checked(experiment: FormExperiment, referenceData: ReferenceData): Checked {
-    const known = this.#checkedExperiments.get(experiment);
-    if (known?.referenceData === referenceData) return known.checked;
+    const cached = this.#checkedExperiments.get(experiment);
+    if (cached?.referenceData === referenceData) return cached.checked;
     const checked = checkExperiment(experiment, referenceData);
     this.#checkedExperiments.set(experiment, { referenceData, checked });
     return checked;
@@ -333,7 +328,9 @@ export class Contribution {
 
   /** Drops empty experiments, checks the form, and returns whether it can be sent. */
   isReady(): boolean {
-    const entered = this.experiments.value.filter((one) => !isEmptyExperiment(one)).map(withoutEmptyLines);
+    const entered = this.experiments.value
+      .filter((experiment) => !isEmptyExperiment(experiment))
+      .map(withoutEmptyLines);
     this.experiments.value = entered.length === 0 ? [emptyExperiment] : entered;
     this.current.value = Math.min(this.current.value, this.experiments.value.length - 1);
     this.refused.value = [];
@@ -347,9 +344,11 @@ export class Contribution {
 
   /** Lists the errors that prevent sending, in the order of the page. */
   errorsOfForm(): LocatedFinding[] {
-    const own = this.checks.value.flatMap(({ errors }, record) => errors.map((finding) => ({ record, finding })));
+    const ofExperiments = this.checks.value.flatMap(({ errors }, record) =>
+      errors.map((finding) => ({ record, finding })),
+    );
     const around = this.around.value.map((finding) => ({ record: undefined, finding }));
-    return inPageOrder([...around, ...own, ...this.refused.value], this.experiments.value);
+    return inPageOrder([...around, ...ofExperiments, ...this.refused.value], this.experiments.value);
   }
 
   async sendForm(isCheck: boolean): Promise<void> {
@@ -399,38 +398,29 @@ export class Contribution {
       researchMetadata: filled(this.paper.value),
       experimentData: items,
     };
-    if (isCheck)
-      return outcomeOf(
-        (await requestAsCaller(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
-          .body,
-        items,
-        json,
-      );
+    if (isCheck) {
+      const options = { query: 'validate=only', json, isRepeatable: true } as const;
+      return outcomeOf((await call(this.send, 'post', '/data/submit', options)).body, items, json);
+    }
     // The key is stored before sending, so that a reload repeats this submission and does not create a second one.
     await this.saveNow();
     const headers = { 'Idempotency-Key': `${this.#key}-${digest(JSON.stringify(json))}` };
-    const { body } = await requestAsCaller(this.#base + '/data/submit', { method: 'POST', json, headers });
-    return outcomeOf(body, items, json);
+    return outcomeOf((await call(this.send, 'post', '/data/submit', { json, headers })).body, items, json);
   }
 
   async #update({ recordId, entityTag }: OwnRecord, items: readonly object[]): Promise<Outcome> {
     const json = { researchMetadata: filled(this.paper.value), experimentData: items };
-    const headers = { 'If-Match': entityTag };
-    return outcomeOf(
-      (await requestAsCaller(`${this.#base}/data/update/${recordId}`, { method: 'PUT', json, headers })).body,
-      items,
-      json,
-    );
+    const options = { parameters: { recordId }, json, headers: { 'If-Match': entityTag } };
+    return outcomeOf((await call(this.send, 'put', '/data/update/{recordId}', options)).body, items, json);
   }
 
-  /** Sends a request other than a submission, such as an upload. Throws RequestError. */
-  async request(path: string, options: RequestOptions): Promise<unknown> {
-    return (await requestAsCaller(this.#base + path, options)).body;
-  }
+  /** Sends a request of the signed-in user, or an anonymous one. Throws RequestError. */
+  readonly send: Send = (path, options) =>
+    account.value ? requestSignedIn(path, options) : request(this.#base + path, options);
 
   /** Opens the sign-in dialog. Throws RequestError AUTH_REQUIRED if the user cancels it. */
   async signIn(): Promise<void> {
-    await requestSignedIn(`${this.#base}/auth/me`);
+    await requestSignedIn('/auth/me');
   }
 
   /**
@@ -445,7 +435,7 @@ export class Contribution {
     try {
       await act();
     } catch (error) {
-      const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error.body) : [];
+      const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error) : [];
       this.refused.value = nameOf ? [] : refused;
       if (refused.length === 0) this.problem.value = sendingProblem(error);
       else if (nameOf) {

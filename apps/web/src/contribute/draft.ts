@@ -1,3 +1,4 @@
+import { isObject } from '@esd/record/validate/is-object';
 import type { FormExperiment } from './form-values.ts';
 import { isEmptyExperiment } from './form-values.ts';
 import type { Sheet } from './sheet.ts';
@@ -37,5 +38,5 @@ export function hasInput({ paper, experiments, sheet }: Pick<Draft, 'paper' | 'e
 }
 
 export function isDraft(value: unknown): value is Draft {
-  return typeof value === 'object' && value !== null && 'version' in value && value.version === 1;
+  return isObject(value) && value['version'] === 1;
 }

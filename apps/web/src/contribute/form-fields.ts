@@ -65,14 +65,14 @@ const PROPOSED: Readonly<Record<string, FormField['proposed']>> = {
 /** Returns the field of the catalog at a path such as `processParameter.voltage`. Throws an Error if it does not exist. */
 function catalogField(path: string): Field {
   let fields: Fields = recordFields;
-  let found: Field | undefined;
+  let field: Field | undefined;
   for (const name of path.replaceAll(/\[\d*\]/g, '').split('.')) {
-    if (found?.kind === 'object') return found;
-    found = fields[name];
-    if (found?.kind === 'group' || found?.kind === 'list') fields = found.fields;
+    if (field?.kind === 'object') return field;
+    field = fields[name];
+    if (field?.kind === 'group' || field?.kind === 'list') fields = field.fields;
   }
-  if (found === undefined) throw new Error(`The catalog has no ${path}.`);
-  return found;
+  if (field === undefined) throw new Error(`The catalog has no ${path}.`);
+  return field;
 }
 
 /** Returns the form field for a path of the catalog. A path can contain an index, as in `….polymerComponents[1].weightRatio`. */

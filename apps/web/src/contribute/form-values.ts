@@ -92,14 +92,9 @@ export function isEmptyExperiment({ values, images }: FormExperiment): boolean {
 
 /** Returns a copy of an experiment without its results. */
 export function copyOf({ values, rest }: FormExperiment): FormExperiment {
-  const isSetting = (path: string): boolean => !isResult(path);
-  return {
-    values: Object.fromEntries(Object.entries(values).filter(([path]) => isSetting(path))),
-    images: [],
-    ...(rest === undefined
-      ? {}
-      : { rest: Object.fromEntries(Object.entries(rest).filter(([path]) => isSetting(path))) }),
-  };
+  const settingsOf = <Value>(of: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(of).filter(([path]) => !isResult(path)));
+  return { values: settingsOf(values), images: [], ...(rest && { rest: settingsOf(rest) }) };
 }
 
 /** Returns the experiment as an item of `experimentData`. An invalid number remains text, so that the rules of a submission report it. */
@@ -186,7 +181,7 @@ function dense(item: Record<string, unknown>): Record<string, unknown> {
       Reflect.set(
         holder,
         member,
-        Array.from(components, (one: unknown) => one ?? {}),
+        Array.from(components, (component: unknown) => component ?? {}),
       );
   }
   return item;
@@ -269,11 +264,16 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (!Array.isArray(value)) return undefined;
-  const labels = value.map((one: unknown) => (isObject(one) ? one['label'] : one));
+  const labels = value.map((label: unknown) => (isObject(label) ? label['label'] : label));
   return labels.every((label) => typeof label === 'string') ? labels.join('; ') : undefined;
 }
 
-function imageOf({ imageId, contentUrl, imageType, imageDefinition }: Readonly<Record<string, unknown>>): FormImage {
+export function imageOf({
+  imageId,
+  contentUrl,
+  imageType,
+  imageDefinition,
+}: Readonly<Record<string, unknown>>): FormImage {
   const { pixelSize, pixelSizeUnit, ...definition } = isObject(imageDefinition) ? imageDefinition : {};
   const unit = typeof pixelSizeUnit === 'string' ? pixelSizeUnit : 'nm';
   return {

@@ -2,7 +2,8 @@ import { effect } from '@preact/signals';
 import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
 import { isObject } from '@esd/record/validate/is-object';
 import { request } from '../client/request.ts';
-import { inner, loadRanges } from '../range-warnings.ts';
+import { loadRanges } from '../range-warnings.ts';
+import { call, type Send } from '../client/call.ts';
 import type { Contribution } from './contribution.ts';
 import type { ReferenceData } from './reference-data.ts';
 
@@ -18,14 +19,21 @@ function areLists(body: unknown): body is ReferenceLists {
   return isObject(body) && Array.isArray(body['polymers']) && Array.isArray(body['units']);
 }
 
-const CATEGORIES = ['polymer', 'solvent', 'collectorType', 'needleType'];
+const CATEGORIES = ['polymer', 'solvent', 'collectorType', 'needleType'] as const;
 
 /** Loads the name counts of the dataset, which the form can do without. Throws RequestError. */
 export async function loadCounts(base: string, signal: AbortSignal): Promise<ReferenceData['counts']> {
-  const facets = `${base}/public/dataset/facets?keys=${CATEGORIES.join(',')}&limit=1000`;
-  const all = inner((await request(facets, { signal })).body, 'facets');
-  return Object.fromEntries(CATEGORIES.map((key) => [key, countsOf(inner(all, key)['values'])]));
+  const query = `keys=${CATEGORIES.join(',')}&limit=1000`;
+  const { facets } = (await call(sendTo(base, signal), 'get', '/public/dataset/facets', { query })).body;
+  return Object.fromEntries(
+    CATEGORIES.map((key) => [key, new Map(facets[key]?.values.map(({ value, count }) => [value, count]))]),
+  );
 }
+
+const sendTo =
+  (base: string, signal: AbortSignal): Send =>
+  (path) =>
+    request(base + path, { signal });
 
 const MAX_RANGES = 100;
 
@@ -35,29 +43,19 @@ const MAX_RANGES = 100;
  */
 export function followRanges({ referenceData, polymers }: Contribution, base: string, signal: AbortSignal): void {
   let isLoading = false;
-  const load = async (wanted: string): Promise<void> => {
+  const load = async (polymerText: string): Promise<void> => {
     isLoading = true;
-    const get = async (path: string) => (await request(base + path, { signal })).body;
-    const ranges = await loadRanges(wanted, get).catch(() => ({}));
+    const ranges = await loadRanges(polymerText, sendTo(base, signal)).catch(() => ({}));
     isLoading = false;
     const { value } = referenceData;
     if (value && !signal.aborted)
-      referenceData.value = { ...value, ranges: new Map([...value.ranges, [wanted, ranges]]) };
+      referenceData.value = { ...value, ranges: new Map([...value.ranges, [polymerText, ranges]]) };
   };
   const stop = effect(() => {
-    const known = referenceData.value?.ranges;
-    if (isLoading || known === undefined || known.size >= MAX_RANGES) return;
-    const wanted = [...polymers.value].find((one) => !known.has(one));
-    if (wanted !== undefined) void load(wanted);
+    const ranges = referenceData.value?.ranges;
+    if (isLoading || ranges === undefined || ranges.size >= MAX_RANGES) return;
+    const next = [...polymers.value].find((text) => !ranges.has(text));
+    if (next !== undefined) void load(next);
   });
   signal.addEventListener('abort', stop);
-}
-
-function countsOf(values: unknown): ReadonlyMap<string, number> {
-  const rows = Array.isArray(values) ? values.filter(isObject) : [];
-  return new Map(
-    rows.flatMap(({ value, count }) =>
-      typeof value === 'string' && typeof count === 'number' ? [[value, count]] : [],
-    ),
-  );
 }

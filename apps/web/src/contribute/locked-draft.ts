@@ -59,7 +59,7 @@ export class LockedDraft {
   /** Opens the first draft that no other tab has locked, or a new one. Throws if this browser stores no drafts. */
   async open(): Promise<OpenedDraft> {
     const drafts = await this.#drafts();
-    const sender = [...drafts.values()].toSorted((one, other) => (one.savedAt < other.savedAt ? 1 : -1))[0]?.sender;
+    const sender = [...drafts.values()].toSorted((draft, other) => (draft.savedAt < other.savedAt ? 1 : -1))[0]?.sender;
     const entered = [...drafts].filter(([, draft]) => hasInput(draft));
     for (const [name, draft] of entered) {
       if (await this.#tryLock(name, { ifAvailable: true })) {
@@ -148,7 +148,7 @@ export class LockedDraft {
   /** Reads the drafts of this kind by name, in the order of their numbers. */
   async #drafts(): Promise<Map<string, Draft>> {
     const all = [...(await readDrafts())].filter(([name]) => name === this.#kind || name.startsWith(`${this.#kind}#`));
-    return new Map(all.toSorted(([one], [other]) => numberOf(one) - numberOf(other)));
+    return new Map(all.toSorted(([draft], [other]) => numberOf(draft) - numberOf(other)));
   }
 
   /** Stores the input and stops editing; the tab that wants the draft then takes the lock. */

@@ -1,10 +1,10 @@
+import type { ResponseAt } from '@esd/api/operations';
 import type { References } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import type { TableRow } from '@esd/record/sheet/parse-table';
 import { mergedRange, transposed } from '@esd/record/sheet/sheet-grid';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
-import { isObject } from '@esd/record/validate/is-object';
 import { columnAt, gridOf, readingOf } from './check-sheet.ts';
 import { type Sheet, type SheetCell, type SheetRow, type SheetSource, withTexts } from './sheet.ts';
 
@@ -30,31 +30,18 @@ export function readTextFile(bytes: Uint8Array, name: string): SheetSource | und
   return { ...source, file: { ...source.file, encoding: decoded.encoding } };
 }
 
-/** Reads the response of the service for a workbook: `{file, rows: [{number, cells}], merged}`. */
-export function readWorkbook(body: unknown, name: string): SheetSource {
-  const answer = isObject(body) ? body : {};
-  const { sheet, sheets } = isObject(answer['file']) ? answer['file'] : {};
-  const found = Array.isArray(answer['rows']) ? answer['rows'].filter(isObject) : [];
-  const isOneOfSeveral = Array.isArray(sheets) && sheets.length > 1;
+/** The cells of a workbook. */
+type Cells = Extract<ResponseAt<'post', '/data/parse-excel'>, { merged: string[] }>;
+
+/** Reads the response of the service for a workbook. */
+export function readWorkbook({ file: { sheet, sheets }, rows, merged }: Cells, name: string): SheetSource {
   return {
-    name: isOneOfSeveral ? `${name}, ${String(sheet)}` : name,
-    file: {
-      kind: 'xlsx',
-      sheet: typeof sheet === 'string' ? sheet : null,
-      sheets: Array.isArray(sheets) ? sheets.map(String) : [],
-    },
-    rows: found.map(({ number, cells }) => ({
-      number: Number(number),
-      cells: Array.isArray(cells) ? cells.filter(isCell) : [],
-    })),
-    merged: (Array.isArray(answer['merged']) ? answer['merged'] : []).flatMap(
-      (range) => mergedRange(String(range)) ?? [],
-    ),
+    name: sheets.length > 1 ? `${name}, ${String(sheet)}` : name,
+    file: { kind: 'xlsx', sheet, sheets },
+    rows,
+    merged: merged.flatMap((range) => mergedRange(range) ?? []),
   };
 }
-
-const isCell = (value: unknown): value is SheetCell =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /** Splits cells of the clipboard into rows. Throws UnreadableSheet. */
 export function pastedCells(text: string): (readonly SheetCell[])[] {

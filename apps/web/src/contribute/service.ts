@@ -1,7 +1,8 @@
 import { isObject } from '@esd/record/validate/is-object';
-import { type Answer, request, type RequestOptions, RequestError } from '../client/request.ts';
+import { call, type Send } from '../client/call.ts';
+import { RequestError } from '../client/request.ts';
 import { problemText } from '../client/form.ts';
-import { account, requestSignedIn } from '../client/session.ts';
+import { account } from '../client/session.ts';
 import type { Paper, Sender } from './draft.ts';
 import { experimentOf, type FormExperiment } from './form-values.ts';
 
@@ -10,22 +11,15 @@ export interface OwnRecord {
   readonly entityTag: string;
 }
 
-/** Sends a request of the signed-in user, or an anonymous one. Throws RequestError. */
-export function requestAsCaller(address: string, options: RequestOptions): Promise<Answer> {
-  return account.value ? requestSignedIn(address, options) : request(address, options);
-}
-
 /** Reads a record of the signed-in user into the form. Throws RequestError. */
 export async function readOwnRecord(
-  base: string,
+  send: Send,
   recordId: number,
 ): Promise<{ own: OwnRecord; paper: Paper; experiment: FormExperiment }> {
-  const { body, headers } = await requestSignedIn(`${base}/data/experiment/${recordId}`);
-  const answer = isObject(body) ? body : {};
-  const items = Array.isArray(answer['experimentData']) ? answer['experimentData'].filter(isObject) : [];
-  const shared = isObject(answer['researchMetadata']) ? answer['researchMetadata'] : {};
-  const { researchMetadata, ...item } = items[0] ?? {};
-  const { doi, publicationTitle, ...device } = { ...shared, ...(isObject(researchMetadata) ? researchMetadata : {}) };
+  const { body, headers } = await call(send, 'get', '/data/experiment/{recordId}', { parameters: { recordId } });
+  const { researchMetadata, ...item } = body.experimentData[0] ?? {};
+  const shared = isObject(body['researchMetadata']) ? body['researchMetadata'] : {};
+  const { doi, publicationTitle, ...device } = { ...shared, ...researchMetadata };
   return {
     own: { recordId, entityTag: headers.get('ETag') ?? '' },
     paper: { doi: textOf(doi), publicationTitle: textOf(publicationTitle) },

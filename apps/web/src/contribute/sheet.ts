@@ -132,7 +132,7 @@ export function withoutReplacement(sheet: Sheet, replacement: Replacement): Shee
   const texts = rows.map(() => [replacement.before]);
   return {
     ...withTexts(sheet, rows, [replacement.column], texts),
-    replaced: sheet.replaced.filter((one) => one !== replacement),
+    replaced: sheet.replaced.filter((other) => other !== replacement),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The script of the API documentation: the language of all examples, and the forms that send a request. */
 import { bytesText } from '../format.ts';
 import { moveFocus } from '../client/move-focus.ts';
+import { storedText, storeText } from '../client/stored-text.ts';
 
 const LANGUAGE = 'esd-docs-language';
 const TIMEOUT_MS = 60_000;
@@ -9,11 +10,11 @@ const MAX_BYTES = 64 * 1024;
 const TEXT = /^(?:text\/|application\/(?:.*\+)?(?:json|xml)\b|application\/x-(?:bibtex|research-info-systems))/;
 
 const languages = document.querySelectorAll<HTMLInputElement>('.examples input[type=radio]');
-chooseLanguage(stored(() => localStorage.getItem(LANGUAGE)));
+chooseLanguage(storedText(LANGUAGE));
 document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLInputElement && target.closest('.examples') && target.type === 'radio') {
     chooseLanguage(target.value);
-    stored(() => localStorage.setItem(LANGUAGE, target.value));
+    storeText(LANGUAGE, target.value);
   }
 });
 
@@ -32,17 +33,8 @@ document.addEventListener('submit', (event) => {
   void send(target);
 });
 
-function chooseLanguage(language: string | null | undefined): void {
+function chooseLanguage(language: string | null): void {
   for (const radio of languages) if (radio.value === language) radio.checked = true;
-}
-
-/** Returns undefined if storage is disabled. */
-function stored<Value>(access: () => Value): Value | undefined {
-  try {
-    return access();
-  } catch {
-    return undefined;
-  }
 }
 
 const sending = new WeakMap<HTMLFormElement, AbortController>();

@@ -1,16 +1,13 @@
 /** The script of `/record/{id}`: restores the last selected units, and shows images in a dialog. */
 import { moveFocus } from '../client/move-focus.ts';
+import { storedText, storeText } from '../client/stored-text.ts';
 
 {
   const KEY = 'esd-record-units';
   const units = document.querySelector<HTMLSelectElement>('#units');
-  try {
-    const stored = localStorage.getItem(KEY);
-    if (units && stored !== null && [...units.options].some(({ value }) => value === stored)) units.value = stored;
-    units?.addEventListener('change', () => localStorage.setItem(KEY, units.value));
-  } catch {
-    // Storage is disabled: the selection applies to this page only.
-  }
+  const stored = storedText(KEY);
+  if (units && stored !== null && [...units.options].some(({ value }) => value === stored)) units.value = stored;
+  units?.addEventListener('change', () => storeText(KEY, units.value));
 
   const dialog = document.querySelector<HTMLDialogElement>('.image-dialog');
   const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-image]')];

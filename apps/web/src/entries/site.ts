@@ -89,6 +89,6 @@ const { viewTo, view } = document.body.dataset;
 if (viewTo !== undefined && view !== undefined) {
   // Fire and forget: a view that cannot be sent is not counted.
   fetch(viewTo, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: view, keepalive: true })
-    .then((answer) => answer.text())
+    .then((response) => response.text())
     .catch(() => undefined);
 }

@@ -1,16 +1,6 @@
 import { countsOnce, type ExploreView, filterOf, LATEST, withFilter } from '@esd/pages/explore-view';
 import type { Condition } from '@esd/record/filter/filter';
-import {
-  categoryName,
-  type ChosenUnits,
-  featureName,
-  figureText,
-  isFeature,
-  shown,
-  unitOf,
-  valueText,
-  withUnit,
-} from '../names.ts';
+import { type ChosenUnits, figureText, keyName, shown, unitOf, valueText, withUnit } from '../names.ts';
 import type { KnownNames } from '../parts/known-names.tsx';
 import type { Step } from './state.ts';
 
@@ -49,20 +39,20 @@ function wordsOf(
   switch (condition.kind) {
     case 'range': {
       const { key, min, max } = condition;
-      if (key === 'year') return { name: categoryName(key), value: rangeText(min, max, String) };
+      if (key === 'year') return { name: keyName(key), value: rangeText(min, max, String) };
       const unit = unitOf(key, units);
       const range = rangeText(min, max, (bound) => figureText(shown(key, bound, units)));
-      return { name: featureName(key), value: withUnit(range, unit) };
+      return { name: keyName(key), value: withUnit(range, unit) };
     }
     case 'values':
       return {
-        name: categoryName(condition.key),
+        name: keyName(condition.key),
         value: textsOf(condition, known).join(' or ') || 'not reported',
       };
     case 'flag':
-      return { name: categoryName(condition.key), value: condition.value ? 'yes' : 'no' };
+      return { name: keyName(condition.key), value: condition.value ? 'yes' : 'no' };
     case 'text':
-      return { name: `${categoryName(condition.key)} contains`, value: condition.text };
+      return { name: `${keyName(condition.key)} contains`, value: condition.text };
     case 'status':
       return { name: 'Status', value: condition.status };
   }
@@ -79,13 +69,7 @@ function textsOf(
 /** Describes a filter in a few words for a citation. */
 export function filterWords(view: ExploreView): string {
   return chipsOf(view, {})
-    .map(({ key, name, value }) =>
-      isFeature(key)
-        ? `${name.toLowerCase()} ${value}`
-        : key === 'polymer' || key === 'solvent'
-          ? value
-          : `${name.toLowerCase()} ${value}`,
-    )
+    .map(({ key, name, value }) => (key === 'polymer' || key === 'solvent' ? value : `${name.toLowerCase()} ${value}`))
     .join(', ');
 }
 

@@ -9,6 +9,7 @@ import { request, RequestError } from '../client/request.ts';
 import { countText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { papersAddress } from '../parts/papers-files.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 import { isWholeRelease } from './chips.ts';
 import { PlainCitation } from './plain-citation.tsx';
 import { useExplore } from './state.ts';
@@ -79,9 +80,7 @@ export function CiteView({ isOpen }: { isOpen: boolean }) {
         {problem !== undefined && (
           <span class="error">
             The permanent link could not be created. The citation names {dataset} and your filter instead. {problem}{' '}
-            <button class="link" type="button" onClick={() => void create(cited)}>
-              Try again
-            </button>
+            <LinkButton onClick={() => void create(cited)}>Try again</LinkButton>
           </span>
         )}
       </p>
@@ -112,12 +111,12 @@ function queryDescription(
   once: boolean,
   { facts, license, root, url: datasetUrl, doi }: CitedDataset,
 ): QueryDescription {
-  const found = { version: version === LATEST ? undefined : version, revision, recordCount, digest };
+  const stored = { version: version === LATEST ? undefined : version, revision, recordCount, digest };
   return {
     kind: 'query',
     facts,
-    ...describeQuery(filterJson, { ...found, once }, facts),
-    ...found,
+    ...describeQuery(filterJson, { ...stored, once }, facts),
+    ...stored,
     queryId: id,
     issued: new Date(createdAt),
     root,

@@ -3,18 +3,19 @@ import { MAX_COMPARED } from '@esd/pages/explore-view';
 import { withShortNames } from '../materials.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { recordGroups, recordTitle } from '../record-rows.ts';
-import { HiddenFields, ViewLink } from './links.tsx';
+import { onSubmit } from '../client/events.ts';
+import { HiddenFields, Switch, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 import { useStickyHead } from './use-sticky-head.ts';
 
 export function CompareTab() {
   const { base, view, data } = useExplore();
-  const known = useKnownNames();
+  const names = useKnownNames();
   const box = useStickyHead();
   const { compared = [] } = data;
   const missing = view.compare.filter((id) => !compared.some(({ recordId }) => recordId === id));
   const columns = compared.map((record) => {
-    const shown = withShortNames(record, known);
+    const shown = withShortNames(record, names);
     return { record: shown, groups: recordGroups(shown, record.normalized) };
   });
   const [first] = columns;
@@ -24,17 +25,7 @@ export function CompareTab() {
       <div class="bar spread">
         <h2 id="compare">Comparison</h2>
         {length > 1 && (
-          <span class="switch" role="group" aria-label="Rows">
-            {ROWS.map(([differs, text]) => (
-              <ViewLink
-                key={text}
-                to={(now) => ({ ...now, differs })}
-                current={view.differs === differs ? 'true' : undefined}
-              >
-                {text}
-              </ViewLink>
-            ))}
-          </span>
+          <Switch label="Rows" value={view.differs} options={ROWS} to={(now, differs) => ({ ...now, differs })} />
         )}
       </div>
       {missing.length > 0 && (
@@ -145,12 +136,11 @@ function AddRecord() {
       class="bar small"
       action={`${base}/explore`}
       method="get"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={onSubmit(() => {
         const added = Number(text);
         setText('');
         go((now) => (now.compare.includes(added) ? now : { ...now, compare: [...now.compare, added] }));
-      }}
+      })}
     >
       <HiddenFields view={view} except={[]} />
       <label>

@@ -1,21 +1,22 @@
 import { columns } from '@esd/pages/explore-view';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
-import { repeatsText } from './evidence.ts';
-import { Choice } from './links.tsx';
-import { categoryName, columnName, valueText } from '../names.ts';
+import { keyName, valueText } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperReference } from '../parts/paper-link.tsx';
+import { repeatsText } from './evidence.ts';
+import { Choice } from './links.tsx';
 import { useExplore } from './state.ts';
 
-const BY = categoryKeys.map((key) => [key, categoryName(key)] as const);
+const BY = categoryKeys.map((key) => [key, keyName(key)] as const);
 const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 
 export function CoverageTab() {
   const { view, data } = useExplore();
-  const known = useKnownNames();
+  const names = useKnownNames();
   const { coverage } = data;
   if (!coverage) return null;
+  const shownColumns = columns.filter((column) => column !== coverage.by);
   const more = coverage.distinct - coverage.rows.filter(({ value }) => value !== null).length;
   return (
     <section class="part first" aria-labelledby="coverage">
@@ -40,17 +41,15 @@ export function CoverageTab() {
         <table>
           <thead>
             <tr>
-              <th scope="col">{categoryName(coverage.by)}</th>
+              <th scope="col">{keyName(coverage.by)}</th>
               <th scope="col" class="number">
                 n
               </th>
-              {columns
-                .filter((column) => column !== coverage.by)
-                .map((column) => (
-                  <th scope="col" class="number" key={column}>
-                    {columnName(column)}
-                  </th>
-                ))}
+              {shownColumns.map((column) => (
+                <th scope="col" class="number" key={column}>
+                  {keyName(column)}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -62,23 +61,21 @@ export function CoverageTab() {
                   ) : coverage.by === 'doi' ? (
                     <PaperReference doi={value} />
                   ) : (
-                    <span title={value}>{valueText(coverage.by, value, known)}</span>
+                    <span title={value}>{valueText(coverage.by, value, names)}</span>
                   )}
                 </th>
                 <td class="number">{numberText(count)}</td>
-                {columns
-                  .filter((column) => column !== coverage.by)
-                  .map((column) => {
-                    const n = filled[column] ?? 0;
-                    return (
-                      <td
-                        class={`number class-cell class-${n === 0 ? 0 : SHARES.filter((share) => n / count >= share).length + 1}`}
-                        key={column}
-                      >
-                        {n === 0 ? '–' : `${numberText(n)} of ${numberText(count)}`}
-                      </td>
-                    );
-                  })}
+                {shownColumns.map((column) => {
+                  const n = filled[column] ?? 0;
+                  return (
+                    <td
+                      class={`number class-cell class-${n === 0 ? 0 : SHARES.filter((share) => n / count >= share).length + 1}`}
+                      key={column}
+                    >
+                      {n === 0 ? '–' : `${numberText(n)} of ${numberText(count)}`}
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>

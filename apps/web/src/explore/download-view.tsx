@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { countsOnce, type ExploreView, filterOf, LATEST } from '@esd/pages/explore-view';
 import { fileFormats } from '@esd/record/catalog/file-formats';
 import { bytesText } from '../format.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 import { filterParameter, isWholeRelease } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
@@ -32,7 +33,7 @@ export function DownloadView() {
       </p>
       <ul class="row files">
         {FILES.map(([format, name]) => {
-          const file = files.find((one) => one.format === format);
+          const file = files.find((candidate) => candidate.format === format);
           if (!file) return null;
           return (
             <li key={format}>
@@ -98,9 +99,9 @@ function Call() {
               </button>
             ))}
           </span>
-          <button class="link small" type="button" data-copy="call">
+          <LinkButton class="small" data-copy="call">
             Copy code
-          </button>
+          </LinkButton>
         </span>
       </div>
       <pre id="call" tabIndex={0}>

@@ -2,7 +2,7 @@ import type { ExploreData, Summary } from '@esd/pages/explore-data';
 import { chosenValues, countsOnce, type ExploreView } from '@esd/pages/explore-view';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countText, numberText } from '../format.ts';
-import { categoryName, featureWords, isFeature } from '../names.ts';
+import { featureWords, isFeature, keyName } from '../names.ts';
 
 /** Says how a figure counts repeats. `both` is a figure of counts and medians. */
 export function repeatsText(view: ExploreView, figure: 'count' | 'median' | 'both'): string {
@@ -45,6 +45,6 @@ function cannotMatchText({ key, count, notStable }: Summary['cannotMatch'][numbe
       ? 'diameter'
       : isFeature(key)
         ? featureWords(key)
-        : `value for ${categoryName(key).toLowerCase()}`;
+        : `value for ${keyName(key).toLowerCase()}`;
   return `${who}${failed} ${verb} ${what} and cannot match`;
 }

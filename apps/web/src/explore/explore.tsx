@@ -32,7 +32,7 @@ const HEADINGS: Readonly<Record<Tab, string>> = {
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
   const { choices, results } = useExploreState(page, frame);
   const { total, knownPapers, knownSubstances } = results.data;
-  const known = useMemo(
+  const knownValues = useMemo(
     () => ({ papers: knownPapers ?? [], substances: knownSubstances ?? [] }),
     [knownPapers, knownSubstances],
   );
@@ -59,7 +59,7 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
     [results],
   );
   return (
-    <KnownNames base={frame.base} known={known}>
+    <KnownNames base={frame.base} known={knownValues}>
       <ExploreContext value={choices}>
         <ResultBar results={results} />
         <div class="explore">

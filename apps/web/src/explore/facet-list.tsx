@@ -3,10 +3,10 @@ import type { Facet } from '@esd/pages/explore-data';
 import { chosenValues, toggled } from '@esd/pages/explore-view';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
-import { ViewLink } from './links.tsx';
-import { categoryName } from '../names.ts';
+import { keyName } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperWords, sourceText } from '../parts/paper-link.tsx';
+import { ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
 const SHOWN = 6;
@@ -35,7 +35,7 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
       .filter((value) => !counted.some(({ names }) => names.includes(value)))
       .map((value): Line => ({ value, names: [value], count: 0 })),
   ];
-  const title = categoryName(name);
+  const title = keyName(name);
   const isSubstance = name === 'polymer' || name === 'solvent';
   const textOf = ({ value, names }: Line): string => {
     if (isSubstance) return `${substanceOf(name, value).name} ${names.join(' ')}`;
@@ -43,11 +43,11 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
     const { title: ofPaper = '', ...facts } = paperOf(value);
     return `${value} ${ofPaper} ${sourceText(facts)}`;
   };
-  const found =
+  const matching =
     wanted === '' ? values : values.filter((line) => textOf(line).toLowerCase().includes(wanted.toLowerCase()));
-  const isSelected = ({ names }: Line): boolean => names.some((one) => chosen.includes(one));
-  const first = found.filter((line, at) => at < SHOWN || isSelected(line));
-  const more = found.filter((one) => !first.includes(one));
+  const isSelected = ({ names }: Line): boolean => names.some((name) => chosen.includes(name));
+  const first = matching.filter((line, at) => at < SHOWN || isSelected(line));
+  const more = matching.filter((line) => !first.includes(line));
   const row = (line: Line) => {
     const { value, names, count } = line;
     const isChosen = isSelected(line);
@@ -83,7 +83,7 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
         />
       )}
       <ul>{first.map(row)}</ul>
-      {wanted !== '' && found.length === 0 && <p class="small">Nothing contains “{wanted}”.</p>}
+      {wanted !== '' && matching.length === 0 && <p class="small">Nothing contains “{wanted}”.</p>}
       {more.length > 0 && (
         <details>
           <summary>

@@ -1,9 +1,10 @@
 import type { Summary } from '@esd/pages/explore-data';
 import { type ExploreView, LATEST, type Repeats, type Tab, tabs } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
-import { noFailureText, triedText } from './evidence.ts';
-import { Choice, ViewLink } from './links.tsx';
 import { shareText } from '../names.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { noFailureText, triedText } from './evidence.ts';
+import { Choice, Switch, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
 const TABS: Readonly<Record<Tab, string>> = {
@@ -51,7 +52,7 @@ export function Head({ shownView }: { shownView: ExploreView }) {
       </div>
       {ignored.length > 0 && (
         <p class="note warn" role="status">
-          {ignored.map((part) => `Ignored URL parameter: ${part}`).join(' · ')}
+          {ignored.map((parameter) => `Ignored URL parameter: ${parameter}`).join(' · ')}
         </p>
       )}
       {summary && <RepeatsChoice records={summary.repeats.records} />}
@@ -59,18 +60,13 @@ export function Head({ shownView }: { shownView: ExploreView }) {
         {waiting.value === 2 && 'Still counting…'}
         {waiting.value === 3 && (
           <>
-            This is taking longer than usual.{' '}
-            <button type="button" class="link" onClick={stop}>
-              Cancel
-            </button>
+            This is taking longer than usual. <LinkButton onClick={stop}>Cancel</LinkButton>
           </>
         )}
         {problem && (
           <span class="error">
             {problem.message} {problem.requestId !== undefined && `Reference ${problem.requestId}. `}
-            <button type="button" class="link" onClick={again}>
-              Try again
-            </button>
+            <LinkButton onClick={again}>Try again</LinkButton>
           </span>
         )}
       </div>
@@ -120,17 +116,12 @@ function RepeatsChoice({ records }: { records: number }) {
   return (
     <div class="bar small repeats">
       <span id="repeats-label">Count repeats once</span>
-      <span class="switch" role="group" aria-labelledby="repeats-label">
-        {REPEATS.map(([repeats, text]) => (
-          <ViewLink
-            key={text}
-            to={(now) => ({ ...now, repeats, page: 1 })}
-            current={view.repeats === repeats ? 'true' : undefined}
-          >
-            {text}
-          </ViewLink>
-        ))}
-      </span>
+      <Switch
+        labelledBy="repeats-label"
+        value={view.repeats}
+        options={REPEATS}
+        to={(now, repeats) => ({ ...now, repeats, page: 1 })}
+      />
       <span class="muted">
         {records === 0
           ? 'No record repeats an earlier one.'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { moveFocus } from '../client/move-focus.ts';
 import { type ExploreView, viewParameters } from '@esd/pages/explore-view';
+import { moveFocus } from '../client/move-focus.ts';
 import { type Navigation, type Step, useExplore } from './state.ts';
 
 interface LinkProps extends Navigation {
@@ -97,5 +97,26 @@ export function Choice<Value extends string>({
         Show
       </button>
     </form>
+  );
+}
+
+interface SwitchProps<Value> {
+  label?: string;
+  labelledBy?: string;
+  value: Value;
+  options: readonly (readonly [value: Value, text: string])[];
+  to: (view: ExploreView, value: Value) => ExploreView;
+}
+
+/** A row of links, of which one is selected. */
+export function Switch<Value>({ label, labelledBy, value, options, to }: SwitchProps<Value>) {
+  return (
+    <span class="switch" role="group" aria-label={label} aria-labelledby={labelledBy}>
+      {options.map(([option, text]) => (
+        <ViewLink key={text} to={(now) => to(now, option)} current={option === value ? 'true' : undefined}>
+          {text}
+        </ViewLink>
+      ))}
+    </span>
   );
 }

@@ -2,27 +2,28 @@ import type { Nearest } from '@esd/pages/explore-data';
 import { countsOnce, type ExploreView, type RecipeKey, recipeKeys, recipeOf } from '@esd/pages/explore-view';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { isResult } from '@esd/record/metadata/key-labels';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { countText, numberText } from '../format.ts';
 import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';
 import { paperOf, PaperReference } from '../parts/paper-link.tsx';
-import { noFailureText, repeatsText } from './evidence.ts';
-import { HiddenFields } from './links.tsx';
-import { RecipeNames } from './recipe-names.tsx';
 import {
   type ChosenUnits,
   computedText,
-  featureName,
   featureWords,
   figureText,
   isFeature,
-  recipeName,
+  keyName,
   shareText,
   shown,
   unitOf,
   valueText,
   withUnit,
 } from '../names.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { onSubmit } from '../client/events.ts';
+import { noFailureText, repeatsText } from './evidence.ts';
+import { HiddenFields, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
 const FIRST: readonly RecipeKey[] = ['polymer', 'solvent', 'concentration', 'voltage', 'tipDist', 'flowRate'];
@@ -42,7 +43,7 @@ export function NearestTab() {
     return (
       <div class="field" key={key}>
         <label for={id}>
-          {recipeName(key)}
+          {keyName(key)}
           <span class="muted"> ({unitOf(key, units)})</span>
         </label>
         <input id={id} name={`recipe.${key}`} inputMode="decimal" value={textOf(key)} autocomplete="off" />
@@ -54,19 +55,17 @@ export function NearestTab() {
       <form
         action={`${base}/explore`}
         method="get"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const sent = new FormData(event.currentTarget);
+        onSubmit={onSubmit((sent) => {
           const entered = recipeKeys.flatMap((key): ExploreView['recipe'] => {
-            const texts = sent.getAll(`recipe.${key}`).map((one) => (typeof one === 'string' ? one.trim() : ''));
-            const text = [...new Set(texts)].filter((one) => one !== '').join('|');
+            const texts = sent.getAll(`recipe.${key}`).map((entry) => (typeof entry === 'string' ? entry.trim() : ''));
+            const text = [...new Set(texts)].filter((entry) => entry !== '').join('|');
             if (text === '') return [];
             if (!isFeature(key)) return [[key, text]];
             const number = fromDisplay(key, Number(text), displayUnits(key).length > 0 ? unitOf(key, units) : '');
             return Number.isFinite(number) ? [[key, String(number)]] : [];
           });
           go((now) => ({ ...now, recipe: entered }));
-        }}
+        })}
       >
         <HiddenFields view={view} except={recipeKeys.map((key) => `recipe.${key}`)} />
         <h2>Your recipe</h2>
@@ -107,7 +106,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
   const diameter = (value: number): string => computedText(shown('fiberDiameter', value, units));
   const range = (a: number, b: number): string => (a === b ? diameter(a) : `${diameter(a)}–${diameter(b)}`);
   if (neighbors.length === 0) return <p>No experiment with this polymer matches the filters.</p>;
-  const known = stable.yes + stable.no;
+  const reported = stable.yes + stable.no;
   const distinct = countsOnce(view, 'median') ? 'distinct experiments' : 'experiments';
   const results = [...view.conditions.map(({ key }) => key), ...keys].filter(isResult);
   const rangeText = (low: number, high: number): string => withUnit(range(low, high), unit);
@@ -118,7 +117,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
         {fiberDiameter.median !== null && fiberDiameter.q25 !== null && fiberDiameter.q75 !== null
           ? `${fiberDiameter.count} report a fiber diameter: median ${withUnit(diameter(fiberDiameter.median), unit)}, interquartile range ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}`
           : 'none reports a fiber diameter'}
-        .{known > 0 && ` ${shareText(stable.yes, known)} were stable.`}
+        .{reported > 0 && ` ${shareText(stable.yes, reported)} were stable.`}
         {stable.unknown > 0 && ` Stability is not reported for ${stable.unknown}.`} {repeatsText(view, 'median')}
         {noFailure !== undefined && <b> {noFailure}</b>}
       </p>
@@ -139,41 +138,44 @@ function Answer({ nearest }: { nearest: Nearest }) {
         </p>
       )}
       <NearestPapers nearest={nearest} rangeText={rangeText} id="nearest-papers" />
-      <div class="scroll" tabIndex={0} role="group" aria-labelledby="nearest">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Record</th>
-              <th scope="col" class="number">
-                Diameter
-                <small>{unit}</small>
-              </th>
-              <th scope="col">Stable</th>
-              {keys.map((key) => (
-                <th scope="col" class={isFeature(key) ? 'number' : undefined} key={key}>
-                  {isFeature(key) ? featureName(key) : recipeName(key)}
-                  {isFeature(key) && <small>{unitOf(key, units)}</small>}
-                </th>
-              ))}
-              <th scope="col">Not reported</th>
-              <th scope="col" class="number">
-                Difference <small>0 = same</small>
-              </th>
-              <th scope="col">Paper</th>
-            </tr>
-          </thead>
-          <tbody>
-            {neighbors.map((neighbor) => (
-              <NeighborRow key={neighbor.recordId} neighbor={neighbor} keys={keys} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ScrollTable
+        labelledBy="nearest"
+        heads={[
+          'Record',
+          {
+            number: (
+              <>
+                Diameter<small>{unit}</small>
+              </>
+            ),
+          },
+          'Stable',
+          ...keys.map((key) =>
+            isFeature(key)
+              ? {
+                  number: (
+                    <>
+                      {keyName(key)}
+                      <small>{unitOf(key, units)}</small>
+                    </>
+                  ),
+                }
+              : keyName(key),
+          ),
+          'Not reported',
+          { number: 'Difference', small: '0 = same' },
+          'Paper',
+        ]}
+      >
+        {neighbors.map((neighbor) => (
+          <NeighborRow key={neighbor.recordId} neighbor={neighbor} keys={keys} />
+        ))}
+      </ScrollTable>
       <p class="note-small muted">
         The difference is a mean over all values of the recipe, each relative to the spread of the value in the dataset.
         A value that is not reported counts as 1. Values that differ from the recipe are bold. These are reported
         results of other experiments. Values compared:{' '}
-        {keys.map((key) => (isFeature(key) ? featureWords(key) : recipeName(key).toLowerCase())).join(', ')}.
+        {keys.map((key) => (isFeature(key) ? featureWords(key) : keyName(key).toLowerCase())).join(', ')}.
       </p>
     </>
   );
@@ -186,22 +188,25 @@ interface NeighborProps {
 
 function NeighborRow({ neighbor, keys }: NeighborProps) {
   const { base, units } = useExplore();
-  const known = useKnownNames();
+  const names = useKnownNames();
   const { recordId, distance, parts, fiberDiameter, isFormationStable, doi, repeats } = neighbor;
-  const unknown = keys.filter((key) => parts[key]?.missing === true).map((key) => recipeName(key).toLowerCase());
+  const unknown = keys.filter((key) => parts[key]?.missing === true).map((key) => keyName(key).toLowerCase());
   return (
     <tr>
       <th scope="row">
         <a href={`${base}/record/${recordId}`}>{recordId}</a>
         <RepeatsOf repeats={repeats} base={base} />
       </th>
-      <td class="number strong">{comparedText('fiberDiameter', fiberDiameter, units, known)}</td>
+      <td class="number strong">{comparedText('fiberDiameter', fiberDiameter, units, names)}</td>
       <td>{isFormationStable === null ? '–' : isFormationStable ? 'yes' : 'no'}</td>
       {keys.map((key) => {
-        const part = parts[key];
+        const compared = parts[key];
         return (
-          <td class={`${isFeature(key) ? 'number' : ''}${part && part.distance > 0 ? ' differs' : ''}`} key={key}>
-            {comparedText(key, part?.value ?? null, units, known)}
+          <td
+            class={`${isFeature(key) ? 'number' : ''}${compared && compared.distance > 0 ? ' differs' : ''}`}
+            key={key}
+          >
+            {comparedText(key, compared?.value ?? null, units, names)}
           </td>
         );
       })}
@@ -220,6 +225,93 @@ function comparedText(
 ): string {
   if (value === null) return '–';
   if (typeof value !== 'number')
-    return value.map((one) => (isFeature(key) ? one : valueText(key, one, known))).join('–');
+    return value.map((member) => (isFeature(key) ? member : valueText(key, member, known))).join('–');
   return isFeature(key) ? figureText(shown(key, value, units)) : String(value);
+}
+
+interface Props {
+  name: 'polymer' | 'solvent';
+  /** The names in the recipe of the view, separated by `|`. */
+  chosen: string;
+}
+
+/** The polymers or solvents of a recipe, chosen one by one. Each name is a field of the form; a typed name counts too. */
+function RecipeNames({ name, chosen }: Props) {
+  const { data, isLive } = useExplore();
+  const [names, setNames] = useState(namesOf(chosen));
+  const [typed, setTyped] = useState('');
+  const shown = useRef(chosen);
+  useEffect(() => {
+    const { current: before } = shown;
+    shown.current = chosen;
+    // Unsent changes stay, also those made while the response to the last form was on its way.
+    setNames((now) => (now.join('|') === before ? namesOf(chosen) : now));
+  }, [chosen]);
+  const suggested = data.facets?.facets[name]?.values ?? [];
+  const [id, listId, field] = [`recipe-${name}`, `recipe-${name}-names`, `recipe.${name}`];
+  const add = (text: string): void => {
+    const added = text.trim();
+    if (added !== '' && !names.includes(added)) setNames([...names, added]);
+    setTyped('');
+  };
+  return (
+    <div class="field">
+      <label for={id}>{keyName(name)}</label>
+      {names.length > 0 && (
+        <ul class="bar" aria-label={`Chosen: ${keyName(name).toLowerCase()}`}>
+          {names.map((chosenName) => (
+            <li class="chip" key={chosenName}>
+              <span>{chosenName}</span>
+              <input type="hidden" name={field} value={chosenName} />
+              {isLive ? (
+                <button
+                  type="button"
+                  aria-label={`Remove ${chosenName}`}
+                  onClick={() => setNames(names.filter((other) => other !== chosenName))}
+                >
+                  ×
+                </button>
+              ) : (
+                <ViewLink
+                  to={(now) => ({
+                    ...now,
+                    recipe: now.recipe.filter(([key]) => key !== name).concat(recipeOfNames(name, names, chosenName)),
+                  })}
+                  label={`Remove ${chosenName}`}
+                >
+                  ×
+                </ViewLink>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <input
+        id={id}
+        name={field}
+        list={listId}
+        autocomplete="off"
+        placeholder={names.length === 0 ? '' : 'Add another name'}
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => add(currentTarget.value)}
+      />
+      <datalist id={listId}>
+        {suggested
+          .filter(({ value }) => !names.includes(value))
+          .map(({ value }) => (
+            <option key={value}>{value}</option>
+          ))}
+      </datalist>
+    </div>
+  );
+}
+
+function recipeOfNames(name: Props['name'], names: readonly string[], removed: string) {
+  const others = names.filter((other) => other !== removed);
+  return others.length === 0 ? [] : [[name, others.join('|')] as const];
+}
+
+function namesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split('|');
 }

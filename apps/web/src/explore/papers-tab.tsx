@@ -3,11 +3,11 @@ import type { ExploreData } from '@esd/pages/explore-data';
 import type { Papers as PapersOf } from '@esd/pages/explore-data';
 import { RequestError } from '../client/request.ts';
 import { copyText } from '../client/copy-text.ts';
-import { csvText } from '../client/csv-text.ts';
-import { saveBlob } from '../client/save-file.ts';
+import { saveCsv } from '../client/save-csv.ts';
 import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
+import { Button } from '../parts/buttons.tsx';
 import { filterParameter } from './chips.ts';
 import { repeatsText } from './evidence.ts';
 import { requestParts, useExplore } from './state.ts';
@@ -39,12 +39,12 @@ export function PapersTab() {
       <p class="small muted">{repeatsText(view, 'count')}</p>
       {papers.total > 0 && (
         <p class="bar">
-          <button class="button needs-script" type="button" onClick={() => void take(saveList)}>
+          <Button class="needs-script" onClick={() => void take(saveList)}>
             Save list as CSV
-          </button>
-          <button class="button needs-script" type="button" onClick={() => void take(copyList)}>
+          </Button>
+          <Button class="needs-script" onClick={() => void take(copyList)}>
             Copy DOIs
-          </button>
+          </Button>
           <PapersFiles address={papersAddress(base, view.version, filterParameter(view))} />
           <span role="status" class="small">
             {message}
@@ -61,7 +61,7 @@ function listOf({ papers, knownPapers = [] }: Pick<ExploreData, 'papers' | 'know
 }
 
 function saveList({ data, total, knownPapers }: AllPapers): Promise<string> {
-  const known = new Map(knownPapers.map((paper) => [paper.doi, paper]));
+  const summaries = new Map(knownPapers.map((paper) => [paper.doi, paper]));
   const heads = [
     'paper',
     'title',
@@ -76,20 +76,11 @@ function saveList({ data, total, knownPapers }: AllPapers): Promise<string> {
     'fiber_diameter_q75_nm',
   ];
   const rows = data.map(({ doi, records, unstable, polymers, fiberDiameter }) => {
-    const { title = '', authors = '', year, journal = '' } = known.get(doi) ?? {};
-    return [
-      doi,
-      title,
-      authors,
-      year?.toString() ?? '',
-      journal,
-      String(records),
-      String(unstable),
-      polymers.join('; '),
-      ...[fiberDiameter.q25, fiberDiameter.median, fiberDiameter.q75].map((value) => value?.toString() ?? ''),
-    ];
+    const { title = '', authors = '', year, journal = '' } = summaries.get(doi) ?? {};
+    const { q25, median, q75 } = fiberDiameter;
+    return [doi, title, authors, year ?? null, journal, records, unstable, polymers.join('; '), q25, median, q75];
   });
-  saveBlob('papers.csv', new Blob([csvText(heads, rows)], { type: 'text/csv' }));
+  saveCsv('papers.csv', heads, rows);
   return Promise.resolve(`Saved ${listed(data.length, total)}.`);
 }
 

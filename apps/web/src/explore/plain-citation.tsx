@@ -1,5 +1,6 @@
 import { countsOnce, LATEST } from '@esd/pages/explore-view';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
+import { Button } from '../parts/buttons.tsx';
 import { filterParameter, filterWords } from './chips.ts';
 import { useExplore } from './state.ts';
 
@@ -22,9 +23,9 @@ export function PlainCitation() {
         {countsOnce(view, 'count') && ' Repeats counted once.'}
       </p>
       <p class="bar">
-        <button class="button primary needs-script" type="button" data-copy="citation">
+        <Button class="primary needs-script" data-copy="citation">
           Copy citation
-        </button>
+        </Button>
         <span class="small">
           Without the filter:{' '}
           {FILES.map(([format, name], at) => (

@@ -18,26 +18,31 @@ import { binCount, binText, ProcessingWindow, triedOf, WindowLegend } from '../p
 import { colorsOf, MAX_PANELS, type Panel, panelsOf, withoutY } from '../plots/place-points.ts';
 import { useNameMarks } from '../plots/name-marks.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
-import { Choice, ViewLink } from './links.tsx';
-import { noFailureText, repeatsText } from './evidence.ts';
 import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import {
   colorName,
   colorText,
   computedText,
-  featureName,
   featureWords,
   figureText,
+  keyName,
   shareText,
   shown,
   unitOf,
   withUnit,
 } from '../names.ts';
+import { Heads, numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
+import { Choice, Switch, ViewLink } from './links.tsx';
+import { noFailureText, repeatsText } from './evidence.ts';
 import { requestParts, type Step, useExplore } from './state.ts';
 
 // In the column order of the table, which follows the steps of an experiment.
 const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
-const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, featureName(feature)]);
+const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, keyName(feature)]);
+const MAP_COLORS = [
+  ['stable', 'Stable share'],
+  ['diameter', 'Median diameter'],
+] as const;
 const TABLE_ROWS = 100;
 // The server's drawings. At least 94% of their width is available from 1,200 px, so that their text is not smaller than 12 px.
 const LARGE = { width: 720, height: 340 };
@@ -116,22 +121,12 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
             options={axisOptions(map.x)}
             to={(now, y) => ({ ...now, map: { ...now.map, y } })}
           />
-          <span class="switch" role="group" aria-label="Color cells by">
-            {(
-              [
-                ['stable', 'Stable share'],
-                ['diameter', 'Median diameter'],
-              ] as const
-            ).map(([color, text]) => (
-              <ViewLink
-                key={color}
-                to={(now) => ({ ...now, map: { ...now.map, by: color === automatic ? undefined : color } })}
-                current={color === by ? 'true' : undefined}
-              >
-                {text}
-              </ViewLink>
-            ))}
-          </span>
+          <Switch
+            label="Color cells by"
+            value={by}
+            options={MAP_COLORS}
+            to={(now, color) => ({ ...now, map: { ...now.map, by: color === automatic ? undefined : color } })}
+          />
         </>
       }
       plot={
@@ -173,57 +168,57 @@ function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
   return (view) => withRange(withRange(view, x.feature, bounds(x, i)), y.feature, bounds(y, j));
 }
 
+/** The name of a quantity with the unit that the table shows. */
+function QuantityHead({ feature, text = keyName(feature) }: { feature: Feature; text?: string }) {
+  const { units } = useExplore();
+  return (
+    <>
+      {text}
+      <small>{unitOf(feature, units)}</small>
+    </>
+  );
+}
+
 function WindowTable({ window }: { window: Window }) {
   const { units } = useExplore();
   const { x, y, cells } = window;
   const hasTried = window.tried !== undefined;
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Processing window as a table">
-      <table>
-        <thead>
-          <tr>
-            {[x, y].map(({ feature }) => (
-              <th key={feature} scope="col">
-                {featureName(feature)}
-                <small>{unitOf(feature, units)}</small>
-              </th>
-            ))}
-            {[...(hasTried ? ['Tried', 'Match'] : ['n']), 'Failed', 'Stable share', 'Papers'].map((text) => (
-              <th key={text} scope="col" class="number">
-                {text}
-              </th>
-            ))}
-            <th scope="col" class="number">
-              Median diameter
-              <small>{unitOf('fiberDiameter', units)}</small>
+    <ScrollTable
+      label="Processing window as a table"
+      heads={[
+        ...[x, y].map(({ feature }) => <QuantityHead key={feature} feature={feature} />),
+        ...numberHeads(
+          ...(hasTried ? ['Tried', 'Match'] : ['n']),
+          'Failed',
+          'Stable share',
+          'Papers',
+          <QuantityHead key="diameter" feature="fiberDiameter" text="Median diameter" />,
+        ),
+      ]}
+    >
+      {cells.map((cell) => {
+        const { count, papers, stable, unstable } = triedOf(cell);
+        return (
+          <tr key={`${cell.i} ${cell.j}`}>
+            <th scope="row">
+              <ViewLink to={cellStep(window, cell)}>{binText(x, cell.i, units)}</ViewLink>
             </th>
+            <td>{binText(y, cell.j, units)}</td>
+            <td class="number">{count}</td>
+            {hasTried && <td class="number">{cell.count}</td>}
+            <td class="number">{unstable}</td>
+            <td class="number">{stable + unstable === 0 ? '–' : shareText(stable, stable + unstable)}</td>
+            <td class="number">{papers}</td>
+            <td class="number">
+              {cell.fiberDiameter.median === null
+                ? '–'
+                : computedText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {cells.map((cell) => {
-            const { count, papers, stable, unstable } = triedOf(cell);
-            return (
-              <tr key={`${cell.i} ${cell.j}`}>
-                <th scope="row">
-                  <ViewLink to={cellStep(window, cell)}>{binText(x, cell.i, units)}</ViewLink>
-                </th>
-                <td>{binText(y, cell.j, units)}</td>
-                <td class="number">{count}</td>
-                {hasTried && <td class="number">{cell.count}</td>}
-                <td class="number">{unstable}</td>
-                <td class="number">{stable + unstable === 0 ? '–' : shareText(stable, stable + unstable)}</td>
-                <td class="number">{papers}</td>
-                <td class="number">
-                  {cell.fiberDiameter.median === null
-                    ? '–'
-                    : computedText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </ScrollTable>
   );
 }
 
@@ -252,10 +247,10 @@ function withNames(points: Points, { color: by, panels }: ExploreView['scatter']
 
 function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) {
   const explore = useExplore();
-  const known = useKnownNames();
+  const knownNames = useKnownNames();
   const { base, view, units, isLive, isNarrow, go } = explore;
   const { scatter } = view;
-  const points = useMemo(() => withNames(columns, scatter, known), [columns, scatter, known]);
+  const points = useMemo(() => withNames(columns, scatter, knownNames), [columns, scatter, knownNames]);
   const names = useMemo(() => colorsOf(points).named.map(({ value }) => value), [points]);
   const marks = useNameMarks(scatter.color, names, isLive);
   const { panels, distinct } = useMemo(() => panelsOf(points, scatter), [points, scatter]);
@@ -285,8 +280,7 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
     onRange: (x: readonly [number, number], y: readonly [number, number]) =>
       go((now) => withRange(withRange(now, scatter.x, { min: x[0], max: x[1] }), scatter.y, { min: y[0], max: y[1] })),
   };
-  const title = `${featureName(scatter.x)} and ${featureWords(scatter.y)}`;
-  const scaleText = (scale: string): string => `${scale} scale`;
+  const title = `${keyName(scatter.x)} and ${featureWords(scatter.y)}`;
   return (
     <PlotFrame
       id="scatter"
@@ -338,7 +332,7 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
                 label={`Scatter, scale of ${name.charAt(0)}`}
                 name={name}
                 value={scatter[name]}
-                options={(['linear', 'log'] as const).map((scale) => [scale, scaleText(scale)] as const)}
+                options={(['linear', 'log'] as const).map((scale) => [scale, `${scale} scale`] as const)}
                 to={(now, scale) => ({ ...now, scatter: { ...now.scatter, [name]: scale } })}
               />
             ))}
@@ -381,39 +375,32 @@ function MediansTable({ panels }: { panels: readonly Panel[] }) {
   const hasNames = rows.some(({ name }) => name !== undefined);
   const text = (feature: Feature, value: number) => figureText(shown(feature, value, units));
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Medians as a table">
-      <table>
-        <thead>
-          <tr>
-            {hasNames && <th scope="col">Panel</th>}
-            <th scope="col">
-              {featureName(x)}
-              <small>{unitOf(x, units)}</small>
-            </th>
-            {['n', '25%', 'Median', '75%'].map((head) => (
-              <th key={head} scope="col" class="number">
-                {head}
-                <small>{head === 'n' ? '' : unitOf(y, units)}</small>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, from, to, count, q25, median, q75 }) => (
-            <tr key={`${name ?? ''} ${from}`}>
-              {hasNames && <td>{name}</td>}
-              <th scope="row">{from === to ? text(x, from) : `${text(x, from)}–${text(x, to)}`}</th>
-              <td class="number">{count}</td>
-              {[q25, median, q75].map((value, at) => (
-                <td key={at} class="number">
-                  {computedText(shown(y, value, units))}
-                </td>
-              ))}
-            </tr>
+    <ScrollTable
+      label="Medians as a table"
+      heads={[
+        ...(hasNames ? ['Panel'] : []),
+        <QuantityHead key={x} feature={x} />,
+        ...numberHeads(
+          <>
+            n<small />
+          </>,
+          ...['25%', 'Median', '75%'].map((text) => <QuantityHead key={text} feature={y} text={text} />),
+        ),
+      ]}
+    >
+      {rows.map(({ name, from, to, count, q25, median, q75 }) => (
+        <tr key={`${name ?? ''} ${from}`}>
+          {hasNames && <td>{name}</td>}
+          <th scope="row">{from === to ? text(x, from) : `${text(x, from)}–${text(x, to)}`}</th>
+          <td class="number">{count}</td>
+          {[q25, median, q75].map((value, at) => (
+            <td key={at} class="number">
+              {computedText(shown(y, value, units))}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </ScrollTable>
   );
 }
 
@@ -428,18 +415,9 @@ function PointsTable() {
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="Points as a table">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Record</th>
-            {[x, y].map((feature) => (
-              <th key={feature} scope="col" class="number">
-                {featureName(feature)}
-                <small>{unitOf(feature, units)}</small>
-              </th>
-            ))}
-            <th scope="col">{colorName(color)}</th>
-          </tr>
-        </thead>
+        <Heads
+          of={['Record', ...numberHeads(<QuantityHead feature={x} />, <QuantityHead feature={y} />), colorName(color)]}
+        />
         <tbody>
           {points.recordId.slice(0, TABLE_ROWS).map((recordId, at) => (
             <tr key={recordId}>

@@ -4,15 +4,16 @@ import type { Feature } from '@esd/record/filter/filter-keys';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { numberText } from '../format.ts';
 import { type Bounds, RangeHistogram } from '../plots/range-histogram.tsx';
+import { figureText, keyName, shown, unitOf } from '../names.ts';
+import { onSubmit } from '../client/events.ts';
 import { HiddenFields } from './links.tsx';
-import { featureName, figureText, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 
 /** The filter of a quantity: a histogram to brush, and two number fields for the same range. */
 export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boolean }) {
   const { view, data, units, isLive, go, open } = useExplore();
   const [isUnfolded, setUnfolded] = useState(false);
-  const name = featureName(feature);
+  const name = keyName(feature);
   const unit = unitOf(feature, units);
   const histogram = data.histograms?.[feature];
   const figures = data.statistics?.statistics[feature];
@@ -70,6 +71,7 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
 
   function figuresLine(): string {
     const { median = null, q05 = null, q95 = null, missing = 0, notConvertible = 0 } = figures ?? {};
+    const { nonPositive = 0 } = histogram ?? {};
     if (median === null || q05 === null || q95 === null) {
       return 'No values in this selection';
     }
@@ -77,12 +79,12 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
     return [
       `median ${text(median)}`,
       `5th–95th percentile ${text(q05)}–${text(q95)}`,
-      ...(missing > 0 ? [`${numberText(missing)} not reported`] : []),
-      ...(notConvertible > 0 ? [`${numberText(notConvertible)} in a unit that cannot be converted`] : []),
-      ...(histogram && histogram.nonPositive > 0
-        ? [`${numberText(histogram.nonPositive)} at or below 0 not shown (log scale)`]
-        : []),
-    ].join(', ');
+      missing > 0 && `${numberText(missing)} not reported`,
+      notConvertible > 0 && `${numberText(notConvertible)} in a unit that cannot be converted`,
+      nonPositive > 0 && `${numberText(nonPositive)} at or below 0 not shown (log scale)`,
+    ]
+      .filter((part) => part !== false)
+      .join(', ');
   }
 }
 
@@ -118,7 +120,7 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
     setTo(max);
     setError(undefined);
   }, [max, unit]);
-  const name = featureName(feature);
+  const name = keyName(feature);
   const commit = (low: string, high: string): void => {
     const read = (text: string): number | undefined =>
       text.trim() === '' ? undefined : fromDisplay(feature, Number(text.trim()), unit);
@@ -151,15 +153,7 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
   );
   const choices = displayUnits(feature);
   return (
-    <form
-      class="range-fields"
-      action={`${base}/explore`}
-      method="get"
-      onSubmit={(event) => {
-        event.preventDefault();
-        commit(from, to);
-      }}
-    >
+    <form class="range-fields" action={`${base}/explore`} method="get" onSubmit={onSubmit(() => commit(from, to))}>
       <HiddenFields view={view} except={[`${feature}Min`, `${feature}Max`]} />
       {field('from', from, setFrom, ends[0])}
       <span>–</span>

@@ -1,3 +1,4 @@
+import { isObject } from '@esd/record/validate/is-object';
 import type { ShownRecord } from '@esd/pages/explore-data';
 import { type Column } from '@esd/pages/explore-view';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
@@ -67,12 +68,10 @@ function categoryText(data: ExperimentData, key: CategoryKey): string | undefine
 }
 
 function joined(values: readonly (string | undefined)[] | undefined, by: string): string | undefined {
-  const known = (values ?? []).filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : known.join(by);
+  const reported = (values ?? []).filter((value) => value !== undefined);
+  return reported.length === 0 ? undefined : reported.join(by);
 }
 
 function memberOf(values: unknown, name: string): unknown {
-  return typeof values === 'object' && values !== null
-    ? Object.entries(values).find(([key]) => key === name)?.[1]
-    : undefined;
+  return isObject(values) ? values[name] : undefined;
 }

@@ -5,11 +5,12 @@ import { type Column, columns, defaultColumns, type ExploreView, MAX_COMPARED } 
 import { isPaperKey } from '@esd/record/filter/filter-keys';
 import { sortKeyOf } from '@esd/record/filter/sort-keys';
 import { numberText } from '../format.ts';
-import { HiddenFields, ViewLink } from './links.tsx';
-import { categoryName, columnName, featureName, isFeature, unitOf } from '../names.ts';
+import { isFeature, keyName, unitOf } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
-import { PaperReference, paperOf } from '../parts/paper-link.tsx';
+import { paperOf, PaperReference } from '../parts/paper-link.tsx';
 import { substancesOf } from '../materials.ts';
+import { Button } from '../parts/buttons.tsx';
+import { HiddenFields, ViewLink } from './links.tsx';
 import { cellText, withoutUnit } from './record-values.ts';
 import { type Step, useExplore } from './state.ts';
 import { useStickyHead } from './use-sticky-head.ts';
@@ -24,7 +25,7 @@ export function RecordsTable() {
   const unstated = shownColumns.flatMap((column) => {
     const count = isFeature(column) ? withoutUnit(records, column) : 0;
     return count > 0 && isFeature(column)
-      ? [`* unit not stated, read as ${unitOf(column, {})} (${columnName(column)}: ${count} of ${records.length})`]
+      ? [`* unit not stated, read as ${unitOf(column, {})} (${keyName(column)}: ${count} of ${records.length})`]
       : [];
   });
   return (
@@ -61,7 +62,7 @@ export function RecordsTable() {
                 <SortHead
                   key={column}
                   column={column}
-                  text={columnName(column)}
+                  text={keyName(column)}
                   unit={isFeature(column) ? unitOf(column, units) : ''}
                 />
               ))}
@@ -140,7 +141,7 @@ function CompareBox({ recordId }: { recordId: number }) {
   const isChosen = view.compare.includes(recordId);
   const isFull = !isChosen && view.compare.length >= MAX_COMPARED;
   const to: Step = (now) => {
-    const others = now.compare.filter((one) => one !== recordId);
+    const others = now.compare.filter((id) => id !== recordId);
     return { ...now, compare: isChosen ? others : [...others, recordId].slice(0, MAX_COMPARED) };
   };
   const label = `Compare record ${recordId}`;
@@ -241,7 +242,7 @@ function ColumnChoice() {
             {group.map((column) => (
               <label key={column}>
                 <input type="checkbox" name="column" value={column} checked={view.columns.includes(column)} />{' '}
-                {isFeature(column) ? featureName(column) : categoryName(column)}
+                {keyName(column)}
               </label>
             ))}
           </fieldset>
@@ -251,18 +252,14 @@ function ColumnChoice() {
         <button class="button primary" type="submit">
           Show these columns
         </button>
-        <button class="button" type="button" onClick={() => dialog.current?.close()}>
-          Cancel
-        </button>
+        <Button onClick={() => dialog.current?.close()}>Cancel</Button>
       </p>
     </form>
   );
   if (!isLive) return null;
   return (
     <>
-      <button class="button" type="button" onClick={() => dialog.current?.showModal()}>
-        {text}
-      </button>
+      <Button onClick={() => dialog.current?.showModal()}>{text}</Button>
       <dialog ref={dialog} aria-labelledby="columns-title">
         {form}
       </dialog>

@@ -4,6 +4,7 @@ import { RequestError } from '../client/request.ts';
 import { countText } from '../format.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { Popover } from '../parts/popover.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 import { type Chip, chipsOf } from './chips.ts';
 import { ViewLink } from './links.tsx';
 import { PlainCitation } from './plain-citation.tsx';
@@ -74,10 +75,7 @@ function TakeView({ name, ...shown }: TakeProps) {
       {typeof stage === 'object' && (
         <>
           <p class="error" role="alert">
-            {stage.problem}{' '}
-            <button type="button" class="link" onClick={() => void load()}>
-              Try again
-            </button>
+            {stage.problem} <LinkButton onClick={() => void load()}>Try again</LinkButton>
           </p>
           {name === 'cite' && <PlainCitation />}
         </>

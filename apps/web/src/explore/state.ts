@@ -2,16 +2,23 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { ExploreData, ExploreResponse } from '@esd/pages/explore-data';
-import { type ExplorePage, initiallyOpen, mapPart, type Part } from '@esd/pages/explore-page';
+import {
+  DEPENDENCIES,
+  type ExplorePage,
+  initiallyOpen,
+  mapPart,
+  type Part,
+  partsOf,
+  plainParts,
+} from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import { type Frame, WEB_BUILD } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { isObject } from '@esd/record/validate/is-object';
 import { request, RequestError } from '../client/request.ts';
 import { storedTexts, storeText } from '../client/stored-text.ts';
-import { neededParts } from './needed-parts.ts';
-import { isLoaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
+import { isLoaded, loadTab } from './tab-views.ts';
 
 /** A change of the requested view, not of the displayed one: two quick steps both take effect. */
 export type Step = (view: ExploreView) => ExploreView;
@@ -74,7 +81,7 @@ export function exploration(page: Shown, base: string) {
   const isNarrow = signal(false);
   let running: AbortController | undefined;
 
-  const href = (one: ExploreView): string => `${base}/explore${viewQuery(one)}`;
+  const href = (target: ExploreView): string => `${base}/explore${viewQuery(target)}`;
 
   async function load(parts: readonly Part[], isQuiet = false): Promise<void> {
     running?.abort();
@@ -103,14 +110,14 @@ export function exploration(page: Shown, base: string) {
       if (abort.signal.aborted) return;
       let { data, ignored } = shown.value;
       if (response) {
-        const { ignored: found, build, ...answer } = response;
+        const { ignored: ignoredParameters, build, ...responseData } = response;
         if (build !== null && build !== page.build) {
           // The scripts of this page cannot read the data of another build. A map for a phone can wait for the next step.
           if (!isQuiet) location.reload();
           return;
         }
-        data = merged(data, answer, dirty);
-        ignored = found;
+        data = merged(data, responseData, dirty);
+        ignored = ignoredParameters;
       }
       dirty.clear();
       shown.value = { ...shown.value, view: next, data, ignored };
@@ -246,4 +253,24 @@ export async function requestParts(
   if (!isObject(body)) throw new RequestError(0, undefined);
   // Safe cast: the gateway writes this type, and `load` reloads the page if another build wrote it.
   return { ...(body as unknown as ExploreResponse), build: headers.get(WEB_BUILD) };
+}
+
+/** Returns the parts to request for the next view: those that it shows and that are missing or changed. */
+function neededParts(
+  before: ExploreView,
+  after: ExploreView,
+  data: ExploreData,
+  page: { opened: readonly Feature[]; isNarrow: boolean },
+): readonly Part[] {
+  const partsOfView = partsOf(after, page);
+  const isSame = (read: (view: ExploreView) => unknown): boolean =>
+    JSON.stringify(read(before)) === JSON.stringify(read(after));
+  if (!isSame(({ filter, version, repeats }) => [filter, version, repeats])) return partsOfView;
+  return partsOfView.filter((part) => {
+    const plain = plainParts.find((candidate) => candidate === part);
+    // Histograms depend only on the filter.
+    if (plain === undefined || plain === 'allPapers') return false;
+    if (plain === 'nearest' && after.recipe.length === 0) return false;
+    return data[plain === 'narrowGrid' ? 'grid' : plain] === undefined || !isSame(DEPENDENCIES[plain]);
+  });
 }

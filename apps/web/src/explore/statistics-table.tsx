@@ -1,5 +1,6 @@
 import { countText, numberText } from '../format.ts';
-import { computedText, featureName, featureWords, figureText, orderedFeatures, shown, unitOf } from '../names.ts';
+import { computedText, featureWords, figureText, keyName, orderedFeatures, shown, unitOf } from '../names.ts';
+import { numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
 import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
 
@@ -13,38 +14,27 @@ export function StatisticsTable() {
     <section class="part" aria-labelledby="statistics">
       <h2 id="statistics">Statistics</h2>
       <p class="small muted">Values of the matching experiments. {repeatsText(view, 'median')}</p>
-      <div class="scroll" tabIndex={0} role="group" aria-labelledby="statistics">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Quantity</th>
-              {['n', 'Missing', 'Min', '25%', 'Median', '75%', 'Max'].map((text) => (
-                <th key={text} scope="col" class="number">
-                  {text}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ feature, figures }) => (
-              <tr key={feature}>
-                <th scope="row">
-                  {featureName(feature)} <span class="muted">({unitOf(feature, units)})</span>
-                </th>
-                <td class="number">{numberText(figures.count)}</td>
-                <td class="number">{numberText(figures.missing)}</td>
-                {([figures.min, figures.q25, figures.median, figures.q75, figures.max] as const).map((value, at) => (
-                  <td key={at} class={at === 2 ? 'number strong' : 'number'}>
-                    {value === null
-                      ? '–'
-                      : (at === 0 || at === 4 ? figureText : computedText)(shown(feature, value, units))}
-                  </td>
-                ))}
-              </tr>
+      <ScrollTable
+        labelledBy="statistics"
+        heads={['Quantity', ...numberHeads('n', 'Missing', 'Min', '25%', 'Median', '75%', 'Max')]}
+      >
+        {rows.map(({ feature, figures }) => (
+          <tr key={feature}>
+            <th scope="row">
+              {keyName(feature)} <span class="muted">({unitOf(feature, units)})</span>
+            </th>
+            <td class="number">{numberText(figures.count)}</td>
+            <td class="number">{numberText(figures.missing)}</td>
+            {([figures.min, figures.q25, figures.median, figures.q75, figures.max] as const).map((value, at) => (
+              <td key={at} class={at === 2 ? 'number strong' : 'number'}>
+                {value === null
+                  ? '–'
+                  : (at === 0 || at === 4 ? figureText : computedText)(shown(feature, value, units))}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </ScrollTable>
       {odd.length > 0 && (
         <p class="note-small muted">
           Excluded because the unit cannot be converted:{' '}

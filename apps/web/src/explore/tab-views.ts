@@ -14,9 +14,9 @@ let views: RareViews | undefined;
 let loadViews: (() => Promise<RareViews>) | undefined;
 
 /** Sets the views (on the server) or the function that loads them (in the browser). */
-export function provideRareViews(found: RareViews | (() => Promise<RareViews>)): void {
-  if (typeof found === 'function') loadViews = found;
-  else views = found;
+export function provideRareViews(source: RareViews | (() => Promise<RareViews>)): void {
+  if (typeof source === 'function') loadViews = source;
+  else views = source;
 }
 
 /** Returns the views if they are loaded. */
@@ -45,5 +45,5 @@ export function rareTab(tab: Tab): ComponentType | undefined {
 }
 
 function rareName(tab: Tab): (typeof RARE)[number] | undefined {
-  return RARE.find((one) => one === tab);
+  return RARE.find((name) => name === tab);
 }

@@ -4,10 +4,11 @@ import { call } from '../client/call.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useRows } from '../staff/use-rows.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { useRows } from '../staff/use-rows.ts';
 
 const ROLES = ['USER', 'MODERATOR', 'ADMIN'] as const;
 type Role = (typeof ROLES)[number];
@@ -54,23 +55,23 @@ export function Accounts({ notify }: SectionProps) {
         total={accounts.value?.total ?? 0}
         {...accounts}
       >
-        {accounts.value?.data.map((one) => (
-          <tr key={one.id}>
+        {accounts.value?.data.map((account) => (
+          <tr key={account.id}>
             <th scope="row">
-              {one.email}
-              {!one.emailVerified && <span class="muted"> · not verified</span>}
+              {account.email}
+              {!account.emailVerified && <span class="muted"> · not verified</span>}
             </th>
-            <td>{one.name}</td>
-            <td class="nowrap">{dateText(one.createdAt)}</td>
+            <td>{account.name}</td>
+            <td class="nowrap">{dateText(account.createdAt)}</td>
             <td>
               <select
-                aria-label={`Role of ${one.email}`}
-                value={one.role}
+                aria-label={`Role of ${account.email}`}
+                value={account.role}
                 onChange={({ currentTarget }) => {
                   const to = ROLES.find((role) => role === currentTarget.value);
                   // The new role is shown only after the service has granted it.
-                  currentTarget.value = one.role;
-                  if (to) change.value = { of: one, to };
+                  currentTarget.value = account.role;
+                  if (to) change.value = { of: account, to };
                 }}
               >
                 {ROLES.map((role) => (
@@ -79,18 +80,19 @@ export function Accounts({ notify }: SectionProps) {
               </select>
             </td>
             <td class="nowrap">
-              {one.enabled ? 'enabled' : <b>disabled</b>}{' '}
-              <button
-                type="button"
-                class="link"
-                aria-label={`${one.enabled ? 'Disable' : 'Enable'} ${one.email}`}
-                onClick={() => (change.value = { of: one, to: !one.enabled })}
+              {account.enabled ? 'enabled' : <b>disabled</b>}{' '}
+              <LinkButton
+                aria-label={`${account.enabled ? 'Disable' : 'Enable'} ${account.email}`}
+                onClick={() => (change.value = { of: account, to: !account.enabled })}
               >
-                {one.enabled ? 'Disable' : 'Enable'}
-              </button>
+                {account.enabled ? 'Disable' : 'Enable'}
+              </LinkButton>
             </td>
             <td>
-              <a href={`${base}/manage?section=audit&actor=${one.id}`} aria-label={`Audit trail of ${one.email}`}>
+              <a
+                href={`${base}/manage?section=audit&actor=${account.id}`}
+                aria-label={`Audit trail of ${account.email}`}
+              >
                 Audit trail
               </a>
             </td>

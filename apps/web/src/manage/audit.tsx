@@ -1,14 +1,14 @@
 import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { call } from '../client/call.ts';
-import { saveBlob } from '../client/save-file.ts';
+import { saveCsv } from '../client/save-csv.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { csvText } from '../client/csv-text.ts';
+import { useRows } from '../staff/use-rows.ts';
+import { Button } from '../parts/buttons.tsx';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { useRows } from '../staff/use-rows.ts';
 
 type AuditEntry = ResponseAt<'get', '/admin/audit'>['data'][number];
 
@@ -38,7 +38,7 @@ export function Audit({ notify }: SectionProps) {
         written.value = rows.length;
         if (data.length === 0 || rows.length >= Math.min(total, MAX_EXPORTED)) break;
       }
-      saveBlob('audit.csv', new Blob([csvText(HEADS, rows.map(cells))], { type: 'text/csv;charset=utf-8' }));
+      saveCsv('audit.csv', HEADS, rows.map(cells));
       notify(`Entries saved to audit.csv: ${rows.length}.`);
     } catch (error) {
       failure.value = error;
@@ -50,9 +50,9 @@ export function Audit({ notify }: SectionProps) {
     <section aria-labelledby="audit">
       <div class="row spread">
         <h2 id="audit">Audit trail</h2>
-        <button type="button" class="button" disabled={written.value !== undefined} onClick={() => void save()}>
+        <Button disabled={written.value !== undefined} onClick={() => void save()}>
           {written.value === undefined ? 'Download as CSV' : `Reading ${written.value}…`}
-        </button>
+        </Button>
       </div>
       <FilterForm
         fields={[
@@ -75,17 +75,21 @@ export function Audit({ notify }: SectionProps) {
         total={trail.value?.total ?? 0}
         {...trail}
       >
-        {trail.value?.data.map((one) => (
-          <tr key={one.id}>
+        {trail.value?.data.map((entry) => (
+          <tr key={entry.id}>
             <td class="nowrap">
-              <time dateTime={one.at}>{one.at.replace('T', ' ').slice(0, 19)}</time>
+              <time dateTime={entry.at}>{entry.at.replace('T', ' ').slice(0, 19)}</time>
             </td>
-            <th scope="row">{one.action}</th>
+            <th scope="row">{entry.action}</th>
             <td>
-              {one.actor === undefined ? <span class="muted">no account</span> : <code>{one.actor.slice(0, 8)}</code>}
+              {entry.actor === undefined ? (
+                <span class="muted">no account</span>
+              ) : (
+                <code>{entry.actor.slice(0, 8)}</code>
+              )}
             </td>
-            <td>{one.subject !== undefined && <code>{one.subject.slice(0, 8)}</code>}</td>
-            <td>{detailText(one)}</td>
+            <td>{entry.subject !== undefined && <code>{entry.subject.slice(0, 8)}</code>}</td>
+            <td>{detailText(entry)}</td>
           </tr>
         ))}
       </Rows>
@@ -94,8 +98,8 @@ export function Audit({ notify }: SectionProps) {
 }
 
 function detailText({ details, clientIp }: AuditEntry): string {
-  const known = Object.entries(details).map(([name, value]) => `${name} ${value}`);
-  return [...known, ...(clientIp === undefined ? [] : [`from ${clientIp}`])].join(', ');
+  const facts = Object.entries(details).map(([name, value]) => `${name} ${value}`);
+  return [...facts, ...(clientIp === undefined ? [] : [`from ${clientIp}`])].join(', ');
 }
 
 function cells({ id, at, action, actor = '', subject = '', requestId, clientIp = '', details }: AuditEntry): string[] {

@@ -1,5 +1,6 @@
 import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { call } from '../client/call.ts';
 import { fieldText } from '../client/form.ts';
 import { dateText } from '../format.ts';
@@ -7,11 +8,13 @@ import { Failure } from '../staff/failure.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
+import { useRows } from '../staff/use-rows.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { onSubmit } from '../client/events.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
-import { SentImage } from './sent-image.tsx';
-import { useRows } from '../staff/use-rows.ts';
 
 const STATES = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
 type State = (typeof STATES)[number];
@@ -39,27 +42,22 @@ export function Feedback({ notify }: SectionProps) {
         total={messages.value?.total ?? 0}
         {...messages}
       >
-        {messages.value?.data.map((one) => (
-          <tr key={one.id}>
-            <td class="nowrap">{dateText(one.submittedAt)}</td>
+        {messages.value?.data.map((message) => (
+          <tr key={message.id}>
+            <td class="nowrap">{dateText(message.submittedAt)}</td>
             <td class="prose">
-              <b>{one.subject === '' ? 'No subject' : one.subject}</b>
-              <span class="muted"> {[one.category, one.name].filter((text) => text !== '').join(', by ')}</span>
-              <p class="words">{one.message}</p>
-              {one.hasImage && <SentImage id={one.id} />}
+              <b>{message.subject === '' ? 'No subject' : message.subject}</b>
+              <span class="muted"> {[message.category, message.name].filter((text) => text !== '').join(', by ')}</span>
+              <p class="words">{message.message}</p>
+              {message.hasImage && <SentImage id={message.id} />}
             </td>
             <td>
-              <Handling message={one} notify={notify} reload={messages.reload} />
+              <Handling message={message} notify={notify} reload={messages.reload} />
             </td>
             <td>
-              <button
-                type="button"
-                class="link"
-                aria-label={`Delete feedback ${one.id}`}
-                onClick={() => (deleted.value = one)}
-              >
+              <LinkButton aria-label={`Delete feedback ${message.id}`} onClick={() => (deleted.value = message)}>
                 Delete…
-              </button>
+              </LinkButton>
             </td>
           </tr>
         ))}
@@ -101,18 +99,11 @@ function Handling({ message: { id, state, note = '' }, notify, reload }: Handlin
     reload();
   };
   return (
-    <form
-      class="handling"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const data = new FormData(event.currentTarget);
-        void run(() => save(data));
-      }}
-    >
+    <form class="handling" onSubmit={onSubmit((data) => void run(() => save(data)))}>
       <select name="state" aria-label={`State of feedback ${id}`} defaultValue={state}>
-        {STATES.map((one) => (
-          <option key={one} value={one} selected={one === state}>
-            {NAMES[one]}
+        {STATES.map((option) => (
+          <option key={option} value={option} selected={option === state}>
+            {NAMES[option]}
           </option>
         ))}
       </select>
@@ -134,13 +125,7 @@ function EraseSender({ notify }: SectionProps) {
         If a sender requests it, erase the name, the email address, and all other personal data here. The records
         remain.
       </p>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          toErase.value = fieldText(new FormData(event.currentTarget), 'submission').trim();
-        }}
-      >
+      <form class="row" onSubmit={onSubmit((data) => (toErase.value = fieldText(data, 'submission').trim()))}>
         <input
           name="submission"
           aria-label="Submission number"
@@ -169,5 +154,49 @@ function EraseSender({ notify }: SectionProps) {
         </ConfirmDialog>
       )}
     </section>
+  );
+}
+
+function SentImage({ id }: { id: number }) {
+  const isShown = useSignal(false);
+  const act = isShown.value ? 'Hide the image' : 'Show the image';
+  return (
+    <>
+      <LinkButton
+        aria-expanded={isShown.value}
+        aria-label={`${act} of feedback ${id}`}
+        onClick={() => (isShown.value = !isShown.value)}
+      >
+        {act}
+      </LinkButton>
+      {isShown.value && <Loaded id={id} />}
+    </>
+  );
+}
+
+/** Loads the file into an img element only, so that a browser never opens a hostile file as a document. */
+function Loaded({ id }: { id: number }) {
+  const { request } = useStaff();
+  const address = useSignal<string | undefined>(undefined);
+  const isBroken = useSignal(false);
+  const path = `/feedback/${id}/image`;
+  const {
+    value: file,
+    error,
+    reload,
+  } = useLoadedValue(path, async (signal) => (await request(path, { isFile: true, signal })).body);
+  useEffect(() => {
+    if (!(file instanceof Blob)) return;
+    const url = URL.createObjectURL(file);
+    address.value = url;
+    return () => URL.revokeObjectURL(url);
+  }, [file, address]);
+  if (error !== undefined) return <Failure error={error} again={reload} />;
+  if (isBroken.value) return <p class="small">This file cannot be shown as an image.</p>;
+  if (address.value === undefined) return <p class="small muted">Loading…</p>;
+  return (
+    <p>
+      <img class="sent" src={address.value} alt={`Sent with feedback ${id}`} onError={() => (isBroken.value = true)} />
+    </p>
   );
 }

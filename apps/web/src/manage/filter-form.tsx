@@ -1,4 +1,5 @@
 import { fieldText } from '../client/form.ts';
+import { onSubmit } from '../client/events.ts';
 
 interface Field {
   readonly name: string;
@@ -18,19 +19,10 @@ interface Props {
 
 /** Shows the filters of a table. Choices apply immediately, texts on submit. */
 export function FilterForm({ fields, onFilter }: Props) {
-  const filter = (form: HTMLFormElement): void => {
-    const data = new FormData(form);
+  const filter = (data: FormData): void =>
     onFilter(Object.fromEntries(fields.map(({ name }) => [name, fieldText(data, name).trim()])));
-  };
   return (
-    <form
-      class="row filter"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        filter(event.currentTarget);
-      }}
-    >
+    <form class="row filter" role="search" onSubmit={onSubmit(filter)}>
       {fields.map(({ name, label, type, options, value }) =>
         options ? (
           <select
@@ -38,7 +30,7 @@ export function FilterForm({ fields, onFilter }: Props) {
             name={name}
             aria-label={label}
             onChange={({ currentTarget: { form } }) => {
-              if (form) filter(form);
+              if (form) filter(new FormData(form));
             }}
           >
             <option value="">{label}: all</option>

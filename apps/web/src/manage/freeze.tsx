@@ -5,6 +5,7 @@ import { call } from '../client/call.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 
 type State = ResponseAt<'get', '/admin/versions/{id}'>;
 
@@ -18,7 +19,7 @@ interface Props {
 
 export function Freeze({ id, onFrozen, onClose }: Props) {
   const { request } = useStaff();
-  const known = useSignal<State | undefined>(undefined);
+  const progress = useSignal<State | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   useEffect(() => {
     const stop = new AbortController();
@@ -26,10 +27,10 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
     const poll = async (): Promise<void> => {
       try {
         const options = { parameters: { id }, signal: stop.signal };
-        known.value = (await call(request, 'get', '/admin/versions/{id}', options)).body;
+        progress.value = (await call(request, 'get', '/admin/versions/{id}', options)).body;
         failure.value = undefined;
-        if (known.value.state === 'BUILDING') timer = setTimeout(() => void poll(), POLL_MS);
-        if (known.value.state === 'FROZEN') onFrozen(known.value.versionIdentifier);
+        if (progress.value.state === 'BUILDING') timer = setTimeout(() => void poll(), POLL_MS);
+        if (progress.value.state === 'FROZEN') onFrozen(progress.value.versionIdentifier);
       } catch (error) {
         if (!stop.signal.aborted) failure.value = error;
       }
@@ -40,8 +41,8 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
       clearTimeout(timer);
     };
     // oxlint-disable-next-line react/exhaustive-deps -- `onFrozen` is a new function at each render
-  }, [id, request, known, failure]);
-  const now = known.value;
+  }, [id, request, progress, failure]);
+  const now = progress.value;
   return (
     <div class={`note ${now?.state === 'FROZEN' ? 'ok' : now?.state === 'FAILED' ? 'bad' : ''}`}>
       <Failure error={failure.value} />
@@ -50,11 +51,7 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
       {now?.state === 'FAILED' && (
         <p class="small">Nothing from the failed attempt is public. You can freeze again with the same identifier.</p>
       )}
-      {now !== undefined && now.state !== 'BUILDING' && (
-        <button type="button" class="link" onClick={onClose}>
-          Close
-        </button>
-      )}
+      {now !== undefined && now.state !== 'BUILDING' && <LinkButton onClick={onClose}>Close</LinkButton>}
     </div>
   );
 }

@@ -5,7 +5,8 @@ import { useEffect } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
 import { StaffOnly } from '../staff/staff-only.tsx';
 import { useStaff } from '../staff/service.ts';
-import { type ToastMessage, Toast } from '../staff/toast.tsx';
+import { Toast, type ToastMessage } from '../staff/toast.tsx';
+import { onPlainClick } from '../client/events.ts';
 import { Accounts } from './accounts.tsx';
 import { Audit } from './audit.tsx';
 import { Feedback } from './feedback.tsx';
@@ -45,8 +46,8 @@ function Sections() {
     addEventListener('popstate', restoreFromUrl);
     return () => removeEventListener('popstate', restoreFromUrl);
   }, [search]);
-  const wanted = new URLSearchParams(search.value).get('section');
-  const [name, , Section] = SECTIONS.find(([one]) => one === wanted) ?? ['accounts', '', Accounts];
+  const requested = new URLSearchParams(search.value).get('section');
+  const [name, , Section] = SECTIONS.find(([one]) => one === requested) ?? ['accounts', '', Accounts];
   return (
     <div class="wrap">
       <h1>Manage</h1>
@@ -57,14 +58,12 @@ function Sections() {
               key={one}
               href={`${base}/manage?section=${one}`}
               aria-current={one === name ? 'page' : undefined}
-              onClick={(event) => {
-                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                event.preventDefault();
+              onClick={onPlainClick(() => {
                 done.value = undefined;
                 history.pushState(null, '', `${base}/manage?section=${one}`);
                 search.value = location.search;
                 moveFocus(one);
-              }}
+              })}
             >
               {title}
             </a>

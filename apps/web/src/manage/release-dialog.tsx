@@ -6,6 +6,8 @@ import { TextField } from '../parts/text-field.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
+import { Button } from '../parts/buttons.tsx';
+import { onSubmit } from '../client/events.ts';
 
 export type Release = ResponseAt<'get', '/public/dataset/versions'>[number];
 
@@ -41,14 +43,7 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
       {!release && (
         <p>You cannot delete a release or change its records. You can add a DOI, a license, and notes later.</p>
       )}
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const data = new FormData(event.currentTarget);
-          void run(() => send(data));
-        }}
-      >
+      <form class="form" onSubmit={onSubmit((data) => void run(() => send(data)))}>
         {!release && (
           <TextField
             id="release-identifier"
@@ -82,9 +77,7 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
           <button class="button primary" disabled={isBusy.value}>
             {release ? 'Save the changes' : 'Freeze the release'}
           </button>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
+          <Button onClick={onClose}>Cancel</Button>
         </p>
       </form>
     </Dialog>

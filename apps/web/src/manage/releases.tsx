@@ -4,6 +4,7 @@ import { call } from '../client/call.ts';
 import { dateText, numberText } from '../format.ts';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { Button, LinkButton } from '../parts/buttons.tsx';
 import { Freeze } from './freeze.tsx';
 import type { SectionProps } from './section.ts';
 import { type Release, ReleaseDialog } from './release-dialog.tsx';
@@ -27,9 +28,7 @@ export function Releases({ notify }: SectionProps) {
     <section aria-labelledby="releases">
       <div class="row spread">
         <h2 id="releases">Releases</h2>
-        <button type="button" class="button" onClick={() => (open.value = 'new')}>
-          Freeze a release
-        </button>
+        <Button onClick={() => (open.value = 'new')}>Freeze a release</Button>
       </div>
       {building.value !== undefined && (
         <Freeze
@@ -49,25 +48,22 @@ export function Releases({ notify }: SectionProps) {
         total={list.value?.length ?? 0}
         {...list}
       >
-        {list.value?.map((one) => (
-          <tr key={one.id}>
+        {list.value?.map((release) => (
+          <tr key={release.id}>
             <th scope="row">
-              <a href={`${base}/release/${encodeURIComponent(one.versionIdentifier)}`}>{one.versionIdentifier}</a>
+              <a href={`${base}/release/${encodeURIComponent(release.versionIdentifier)}`}>
+                {release.versionIdentifier}
+              </a>
             </th>
-            <td class="nowrap">{dateText(one.createdAt)}</td>
-            <td class="number">{numberText(one.recordCount)}</td>
-            <td>{one.doi ?? <span class="muted">none</span>}</td>
-            <td>{one.license ?? <span class="muted">none</span>}</td>
-            <td class="prose">{one.description}</td>
+            <td class="nowrap">{dateText(release.createdAt)}</td>
+            <td class="number">{numberText(release.recordCount)}</td>
+            <td>{release.doi ?? <span class="muted">none</span>}</td>
+            <td>{release.license ?? <span class="muted">none</span>}</td>
+            <td class="prose">{release.description}</td>
             <td>
-              <button
-                type="button"
-                class="link"
-                aria-label={`Edit ${one.versionIdentifier}`}
-                onClick={() => (open.value = one)}
-              >
+              <LinkButton aria-label={`Edit ${release.versionIdentifier}`} onClick={() => (open.value = release)}>
                 Edit
-              </button>
+              </LinkButton>
             </td>
           </tr>
         ))}

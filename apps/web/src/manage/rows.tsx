@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { Failure } from '../staff/failure.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 
 interface Props {
   labelledBy: string;
@@ -24,17 +25,8 @@ export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, 
       {shown === undefined && error === undefined && <p class="muted">Loading…</p>}
       {shown === 0 && <p class="muted">{none}</p>}
       {shown !== undefined && shown > 0 && (
-        <ScrollTable labelledBy={labelledBy}>
-          <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
+        <ScrollTable labelledBy={labelledBy} heads={heads}>
+          {children}
         </ScrollTable>
       )}
       {shown !== undefined && shown > 0 && (
@@ -42,11 +34,7 @@ export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, 
           {shown === total
             ? `Showing all ${numberText(total)}.`
             : `Showing ${numberText(shown)} of ${numberText(total)}.`}{' '}
-          {more && (
-            <button type="button" class="link" onClick={more}>
-              Show more
-            </button>
-          )}
+          {more && <LinkButton onClick={more}>Show more</LinkButton>}
         </p>
       )}
     </div>

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { durationText } from '@esd/pages/duration-text';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ResponseAt } from '@esd/api/operations';
 import { problemText } from '../client/form.ts';
 import { call } from '../client/call.ts';
-import { bytesText, countText, numberText } from '../format.ts';
-import { ScrollTable } from '../parts/scroll-table.tsx';
+import { bytesText, countText, numberText, timeText } from '../format.ts';
+import { Heads, ScrollTable } from '../parts/scroll-table.tsx';
 import { useStaff } from '../staff/service.ts';
-import type { Consumer, Outbox, Replica, Service, Status } from './status.ts';
+import { Button } from '../parts/buttons.tsx';
+import { Badge } from '../parts/badge.tsx';
 
 const REFRESH_MS = 10_000;
 const DEADLINE_MS = 20_000;
@@ -52,14 +54,18 @@ export function Services() {
     <section class="services" aria-labelledby="services">
       <div class="row spread">
         <h2 id="services">Services</h2>
-        <button type="button" class="button" aria-disabled={isReading.value} onClick={() => refresh.current()}>
+        <Button aria-disabled={isReading.value} onClick={() => refresh.current()}>
           Refresh now
-        </button>
+        </Button>
       </div>
       {failure.value !== undefined && (
         <div class="note bad" role="alert">
           <p>{problemText(failure.value)}</p>
-          {now && <p class="small">This is the state at {timeText(now.at)}. It is refreshed every 10 seconds.</p>}
+          {now && (
+            <p class="small">
+              This is the state at {timeText(new Date(now.at), '2-digit')}. It is refreshed every 10 seconds.
+            </p>
+          )}
         </div>
       )}
       {now === undefined && failure.value === undefined && <p class="muted">Loading…</p>}
@@ -72,72 +78,42 @@ function State({ of: now }: { of: Status }) {
   return (
     <>
       <p class="small muted">
-        This is the state at <time dateTime={now.at}>{timeText(now.at)}</time>. It is refreshed every 10 seconds while
-        this page is visible.
+        This is the state at <time dateTime={now.at}>{timeText(new Date(now.at), '2-digit')}</time>. It is refreshed
+        every 10 seconds while this page is visible.
       </p>
       <div role="status">
         <Warnings of={now.warnings} />
       </div>
       <h3 id="replicas">Replicas</h3>
       <ScrollTable labelledBy="replicas">
-        <thead>
-          <tr>
-            {['Service', 'Replica', 'State', 'Depends on', 'Software release', 'Uptime', 'Disk usage'].map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {now.services.map((one) => (
-          <Replicas key={one.name} of={one} now={now} />
+        <Heads of={['Service', 'Replica', 'State', 'Depends on', 'Software release', 'Uptime', 'Disk usage']} />
+        {now.services.map((service) => (
+          <Replicas key={service.name} of={service} now={now} />
         ))}
       </ScrollTable>
       <h3 id="databases">Databases and outboxes</h3>
-      <ScrollTable labelledBy="databases">
-        <thead>
-          <tr>
-            <th scope="col">Service</th>
-            <th scope="col" class="number">
-              Database size
-            </th>
-            <th scope="col">Unpublished events</th>
-          </tr>
-        </thead>
-        <tbody>
-          {now.services
-            .filter(({ name }) => name !== 'gateway')
-            .map(({ name, databaseBytes, outbox }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="number">{databaseBytes === undefined ? 'unknown' : bytesText(databaseBytes)}</td>
-                <td>{outbox ? outboxText(outbox) : <span class="muted">–</span>}</td>
-              </tr>
-            ))}
-        </tbody>
+      <ScrollTable labelledBy="databases" heads={['Service', { number: 'Database size' }, 'Unpublished events']}>
+        {now.services
+          .filter(({ name }) => name !== 'gateway')
+          .map(({ name, databaseBytes, outbox }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{databaseBytes === undefined ? 'unknown' : bytesText(databaseBytes)}</td>
+              <td>{outbox ? outboxText(outbox) : <span class="muted">–</span>}</td>
+            </tr>
+          ))}
       </ScrollTable>
       <h3 id="consumers">Event consumers</h3>
       {now.events ? (
         <>
-          <ScrollTable labelledBy="consumers">
-            <thead>
-              <tr>
-                <th scope="col">Consumer</th>
-                <th scope="col">Pending events</th>
-                <th scope="col" class="number">
-                  Dead letters
-                </th>
+          <ScrollTable labelledBy="consumers" heads={['Consumer', 'Pending events', { number: 'Dead letters' }]}>
+            {now.events.consumers.map((consumer) => (
+              <tr key={consumer.name}>
+                <th scope="row">{consumer.name}</th>
+                <td>{consumerText(consumer)}</td>
+                <td class="number">{numberText(consumer.deadLetters)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {now.events.consumers.map((one) => (
-                <tr key={one.name}>
-                  <th scope="row">{one.name}</th>
-                  <td>{consumerText(one)}</td>
-                  <td class="number">{numberText(one.deadLetters)}</td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </ScrollTable>
           <p class="small muted">The event stream uses {bytesText(now.events.bytes)}.</p>
         </>
@@ -173,7 +149,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
         <tr>
           <th scope="row">{name}</th>
           <td colSpan={6}>
-            <Badge state="AWAY" /> <span class="muted">Its host name does not resolve.</span>
+            <Badge of={STATES.AWAY} /> <span class="muted">Its host name does not resolve.</span>
           </td>
         </tr>
       </tbody>
@@ -193,7 +169,7 @@ function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status })
             {replica.host !== undefined && <div class="small muted">{replica.host}</div>}
           </td>
           <td>
-            <Badge state={replica.state} />
+            <Badge of={STATES[replica.state]} />
             {replica.datasetRevision !== undefined && <div class="small muted">{revisionText(replica, now)}</div>}
           </td>
           <td>{dependenciesText(replica)}</td>
@@ -215,16 +191,6 @@ const STATES = {
   AWAY: ['bad', '×', 'Unreachable'],
   NO_STATUS: ['needs', '!', 'No status'],
 } as const;
-
-function Badge({ state }: { state: Replica['state'] }) {
-  const [kind, sign, text] = STATES[state];
-  return (
-    <span class={`badge ${kind}`}>
-      <i aria-hidden="true">{sign}</i>
-      {text}
-    </span>
-  );
-}
 
 function revisionText({ datasetRevision = 0 }: Replica, { datasetRevision: newest = 0 }: Status): string {
   const text = `revision ${numberText(datasetRevision)}`;
@@ -250,11 +216,8 @@ function consumerText({ waiting, unacknowledged = 0, oldestSeconds }: Consumer):
   return oldestSeconds === undefined ? text : `${text}; the oldest has been waiting for ${durationText(oldestSeconds)}`;
 }
 
-function timeText(iso: string): string {
-  return new Date(iso).toLocaleTimeString('en-US', {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  });
-}
+type Status = ResponseAt<'get', '/admin/status'>;
+type Service = Status['services'][number];
+type Replica = Service['replicas'][number];
+type Outbox = NonNullable<Service['outbox']>;
+type Consumer = NonNullable<Status['events']>['consumers'][number];

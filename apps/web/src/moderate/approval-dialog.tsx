@@ -1,5 +1,6 @@
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Button } from '../parts/buttons.tsx';
 import type { Moderation } from './moderation.ts';
 
 const MAX_LISTED = 50;
@@ -28,19 +29,18 @@ export function ApprovalDialog({ desk: { approval } }: { desk: Moderation }) {
         {unlisted > 0 && <li>and {countText(unlisted, 'other warning')}</li>}
       </ul>
       <p class="row">
-        <button
-          type="button"
-          class="button primary"
+        <Button
+          class="primary"
           onClick={() => {
             close();
             void send();
           }}
         >
           Approve {count}
-        </button>
-        <button type="button" class="button" data-first onClick={close}>
+        </Button>
+        <Button data-first onClick={close}>
           Cancel
-        </button>
+        </Button>
       </p>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 import type { Moderation } from './moderation.ts';
 
 /** Reports what happened to a decision that was not carried out. */
@@ -16,14 +17,8 @@ export function ConflictNote({ desk }: { desk: Moderation }) {
     <div class="note" role="status" ref={box} tabIndex={-1}>
       <p>
         <b>{title}</b> {text}{' '}
-        {recordId !== undefined && (
-          <button type="button" class="link" onClick={() => desk.go({ recordId })}>
-            Show the record
-          </button>
-        )}{' '}
-        <button type="button" class="link" onClick={desk.dismiss}>
-          Close
-        </button>
+        {recordId !== undefined && <LinkButton onClick={() => desk.go({ recordId })}>Show the record</LinkButton>}{' '}
+        <LinkButton onClick={desk.dismiss}>Close</LinkButton>
       </p>
     </div>
   );

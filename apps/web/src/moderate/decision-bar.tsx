@@ -2,6 +2,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
+import { Button, LinkButton } from '../parts/buttons.tsx';
+import { onSubmit } from '../client/events.ts';
 import { NO_FILTERS } from './address.ts';
 import { ApprovalDialog } from './approval-dialog.tsx';
 import type { Act } from './decisions.ts';
@@ -52,9 +54,9 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting, paus
         {current && <ActsOnOne desk={desk} review={current.review} isRejecting={isRejecting} />}
         {isTable && submission.table.value && <ActsOnRows desk={desk} isRejecting={isRejecting} />}
         {isFlood && records.queue.value.total > 0 && (
-          <button type="button" class="button danger" disabled={isBusy.value} onClick={() => (isFlooding.value = true)}>
+          <Button class="danger" disabled={isBusy.value} onClick={() => (isFlooding.value = true)}>
             Reject all from this network…
-          </button>
+          </Button>
         )}
         <span class="small muted hints">
           {areOn.value && (
@@ -62,9 +64,9 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting, paus
               Next <kbd>j</kbd> previous <kbd>k</kbd>{' '}
             </>
           )}
-          <button type="button" class="link" onClick={() => (isHelpOpen.value = true)}>
+          <LinkButton onClick={() => (isHelpOpen.value = true)}>
             Shortcuts <kbd>?</kbd>
-          </button>
+          </LinkButton>
         </span>
       </div>
       <ApprovalDialog desk={desk} />
@@ -86,19 +88,17 @@ function ActsOnRows({ desk, isRejecting }: { desk: Moderation; isRejecting: Sign
     <>
       {count > 0 && (
         <>
-          <button
-            type="button"
-            class="button primary"
+          <Button
+            class="primary"
             data-key={hasSelection ? 'A a' : 'A'}
             aria-keyshortcuts={hasSelection ? 'Shift+A a' : 'Shift+A'}
             disabled={isBusy.value}
             onClick={() => void desk.decideRows('approve', targets.value)}
           >
             Approve {which} <kbd aria-hidden="true">{hasSelection ? 'a' : '⇧A'}</kbd>
-          </button>
-          <button
-            type="button"
-            class="button danger"
+          </Button>
+          <Button
+            class="danger"
             data-key="r"
             aria-keyshortcuts="r"
             aria-expanded={false}
@@ -106,20 +106,19 @@ function ActsOnRows({ desk, isRejecting }: { desk: Moderation; isRejecting: Sign
             onClick={() => (isRejecting.value = true)}
           >
             Reject {which}… <kbd aria-hidden="true">r</kbd>
-          </button>
+          </Button>
         </>
       )}
       {row && (
-        <button
-          type="button"
-          class="link small"
+        <LinkButton
+          class="small"
           data-key="a"
           aria-keyshortcuts="a"
           disabled={isBusy.value}
           onClick={() => void desk.decideRows('approve', [row])}
         >
           Approve only {row.recordId} <kbd aria-hidden="true">a</kbd>
-        </button>
+        </LinkButton>
       )}
     </>
   );
@@ -139,50 +138,37 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
     moveFocus('reason');
   };
   const act = (label: string, kind: Act) => (
-    <button type="button" class="button" disabled={isOff} onClick={() => void desk.decide(kind)}>
+    <Button disabled={isOff} onClick={() => void desk.decide(kind)}>
       {label}
-    </button>
+    </Button>
   );
   if (status === 'APPROVED') {
     return (
-      <button type="button" class="button danger" data-key="r" disabled={isOff} aria-expanded={false} onClick={write}>
+      <Button class="danger" data-key="r" disabled={isOff} aria-expanded={false} onClick={write}>
         Withdraw…
-      </button>
+      </Button>
     );
   }
   if (status === 'REJECTED') return withdrawn ? act('Restore', 'restore') : act('Reopen', 'reopen');
   if (status !== 'PENDING') return <span class="muted">The contributor must complete this record first.</span>;
   return (
     <>
-      <button
-        type="button"
-        class="button primary"
+      <Button
+        class="primary"
         data-key="a"
         aria-keyshortcuts="a"
         disabled={isOff}
         onClick={() => void desk.decide('approve')}
       >
         Approve <kbd aria-hidden="true">a</kbd>
-      </button>
-      <button
-        type="button"
-        class="button danger"
-        data-key="r"
-        aria-keyshortcuts="r"
-        aria-expanded={false}
-        disabled={isOff}
-        onClick={write}
-      >
+      </Button>
+      <Button class="danger" data-key="r" aria-keyshortcuts="r" aria-expanded={false} disabled={isOff} onClick={write}>
         Reject… <kbd aria-hidden="true">r</kbd>
-      </button>
+      </Button>
       {ownerAccountId === undefined && origin !== undefined && desk.view.value.origin === '' && (
-        <button
-          type="button"
-          class="link small"
-          onClick={() => desk.go({ ...NO_FILTERS, origin, submissionId: undefined })}
-        >
+        <LinkButton class="small" onClick={() => desk.go({ ...NO_FILTERS, origin, submissionId: undefined })}>
           Show all from this network
-        </button>
+        </LinkButton>
       )}
     </>
   );
@@ -253,10 +239,7 @@ function ReasonForm({ desk, recordId, isOpen, label, hint, isPublic, canSend, se
       onKeyDown={({ key }) => {
         if (key === 'Escape') close();
       }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(reason.trim());
-      }}
+      onSubmit={onSubmit(() => send(reason.trim()))}
     >
       <ReasonFields
         id="reason"
@@ -270,9 +253,7 @@ function ReasonForm({ desk, recordId, isOpen, label, hint, isPublic, canSend, se
         <button class="button danger" disabled={reason.trim() === '' || !canSend}>
           {label}
         </button>
-        <button type="button" class="button" onClick={close}>
-          Cancel
-        </button>
+        <Button onClick={close}>Cancel</Button>
         {reason.trim() === '' && <span class="small muted">A reason is required.</span>}
       </p>
     </form>

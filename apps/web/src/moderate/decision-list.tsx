@@ -7,6 +7,8 @@ import { useRows } from '../staff/use-rows.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick } from '../client/events.ts';
 import { searchOf } from './address.ts';
 import { DONE } from './decisions.ts';
 import type { Moderation } from './moderation.ts';
@@ -42,9 +44,7 @@ export function DecisionList({ desk }: { desk: Moderation }) {
       </ul>
       {more && (
         <p class="padded small">
-          <button type="button" class="link" onClick={more}>
-            Show more
-          </button>
+          <LinkButton onClick={more}>Show more</LinkButton>
         </p>
       )}
     </nav>
@@ -73,9 +73,9 @@ function DecisionEntry({
     </>
   );
   const button = undoUntil !== null && (
-    <button type="button" class="link" disabled={desk.isBusy.value} onClick={() => void desk.undo(id)}>
+    <LinkButton disabled={desk.isBusy.value} onClick={() => void desk.undo(id)}>
       Undo<span class="hidden-text"> the decision on {what.toLowerCase()}</span>
-    </button>
+    </LinkButton>
   );
   if (first && others.length === 0) {
     return (
@@ -123,11 +123,7 @@ function RecordLink({ desk: { view, go }, record: { recordId, record }, children
     <a
       href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
       aria-current={view.value.recordId === recordId ? 'true' : undefined}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-        event.preventDefault();
-        go({ recordId });
-      }}
+      onClick={onPlainClick(() => go({ recordId }))}
     >
       {children}
       <StatusBadge status={record.withdrawn ? 'WITHDRAWN' : record.status} />

@@ -1,5 +1,7 @@
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Button } from '../parts/buttons.tsx';
+import { onSubmit } from '../client/events.ts';
 import type { Moderation } from './moderation.ts';
 import { MAX_AT_ONCE } from './queue.ts';
 import { ReasonFields } from './reason-fields.tsx';
@@ -14,11 +16,10 @@ export function FloodDialog({ desk, close }: { desk: Moderation; close: () => vo
   return (
     <Dialog title={title} onClose={close}>
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={onSubmit(() => {
           close();
           void desk.rejectOrigin(view.value.origin, reason.trim());
-        }}
+        })}
       >
         <p>
           This rejects up to 1,000 waiting records that were sent from this network without an account. Records that
@@ -34,9 +35,9 @@ export function FloodDialog({ desk, close }: { desk: Moderation; close: () => vo
           <button class="button danger" disabled={reason.trim() === ''}>
             Reject {countText(count, 'record')}
           </button>
-          <button type="button" class="button" data-first onClick={close}>
+          <Button data-first onClick={close}>
             Cancel
-          </button>
+          </Button>
         </p>
       </form>
     </Dialog>

@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import { moveFocus } from '../client/move-focus.ts';
 import { storedText, storeText } from '../client/stored-text.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Button } from '../parts/buttons.tsx';
 import type { Moderation } from './moderation.ts';
 
 const STORED = 'esd-moderate-keys';
@@ -114,9 +115,9 @@ export function KeysDialog({ keys: { areOn, isHelpOpen } }: { keys: Keys }) {
         Use these shortcuts
       </label>
       <p class="row">
-        <button type="button" class="button" data-first onClick={close}>
+        <Button data-first onClick={close}>
           Close
-        </button>
+        </Button>
       </p>
     </Dialog>
   );

@@ -59,7 +59,8 @@ export function moderation({ request, loadDetails }: Desk) {
 
   function arrive(before: QueueView): void {
     const { recordId, submissionId } = view.value;
-    const listOf = (one: QueueView): string => searchOf({ ...one, recordId: undefined, submissionId: undefined });
+    const listOf = (queueView: QueueView): string =>
+      searchOf({ ...queueView, recordId: undefined, submissionId: undefined });
     if (listOf(view.value) !== listOf(before) && !view.value.isMine) void list();
     if (recordId === undefined && submissionId === undefined) {
       // An id of the other list is another entry.
@@ -70,7 +71,8 @@ export function moderation({ request, loadDetails }: Desk) {
   }
 
   const list = (): Promise<void> => (listsRecords(view.value) ? records.list() : submissions.list());
-  const currentOf = (one: QueueView): number | undefined => (listsRecords(one) ? one.recordId : one.submissionId);
+  const currentOf = (queueView: QueueView): number | undefined =>
+    listsRecords(queueView) ? queueView.recordId : queueView.submissionId;
 
   /** Loads the table. A submission with one record opens as that record. */
   async function openTable(): Promise<void> {
@@ -162,8 +164,8 @@ export function moderation({ request, loadDetails }: Desk) {
     if (left.length > 0) {
       const { queue } = submissions;
       const counted = { records: countByStatus(rows) };
-      const entries = queue.value.entries.map((one) =>
-        one.submissionId === submissionId ? { ...one, ...counted } : one,
+      const entries = queue.value.entries.map((entry) =>
+        entry.submissionId === submissionId ? { ...entry, ...counted } : entry,
       );
       queue.value = { ...queue.value, entries };
       void submission.open();

@@ -7,6 +7,8 @@ import { moveFocus } from '../client/move-focus.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick, onSubmit } from '../client/events.ts';
 import { listsRecords, NO_FILTERS, type QueueView, searchOf } from './address.ts';
 import { agoText, sinceText } from './ago.ts';
 import type { Moderation } from './moderation.ts';
@@ -64,13 +66,13 @@ export function QueueList({ desk }: { desk: Moderation }) {
             aria-label="Kind"
             value={kind}
             onChange={({ currentTarget: { value } }) =>
-              show({ kind: queueKinds.find((one) => one === value) ?? 'all' })
+              show({ kind: queueKinds.find((option) => option === value) ?? 'all' })
             }
           >
-            {queueKinds.map((one) => (
-              <option key={one} value={one}>
-                {KIND_NAMES[one]}
-                {counts && ` (${counts[one]})`}
+            {queueKinds.map((option) => (
+              <option key={option} value={option}>
+                {KIND_NAMES[option]}
+                {counts && ` (${counts[option]})`}
               </option>
             ))}
           </select>
@@ -97,9 +99,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
       </ul>
       {hasMore.value && (
         <p class="padded small">
-          <button type="button" class="link" onClick={() => void list('end')}>
-            Show more ({total - entries.length} left)
-          </button>
+          <LinkButton onClick={() => void list('end')}>Show more ({total - entries.length} left)</LinkButton>
         </p>
       )}
     </nav>
@@ -129,12 +129,10 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
       <summary>Filter by polymer or submitter</summary>
       <form
         class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const data = new FormData(event.currentTarget);
+        onSubmit={onSubmit((data) => {
           const text = (name: string): string => fieldText(data, name).trim();
           filter({ polymer: text('polymer'), submitter: text('submitter') });
-        }}
+        })}
       >
         <input name="polymer" aria-label="Polymer" placeholder="Polymer" defaultValue={polymer} maxLength={320} />
         <input
@@ -145,11 +143,7 @@ function SearchForm({ desk: { view, go } }: { desk: Moderation }) {
           maxLength={320}
         />
         <button class="button">Filter</button>
-        {isFiltered && (
-          <button type="button" class="link" onClick={() => filter({ polymer: '', submitter: '' })}>
-            Clear
-          </button>
-        )}
+        {isFiltered && <LinkButton onClick={() => filter({ polymer: '', submitter: '' })}>Clear</LinkButton>}
       </form>
     </details>
   );
@@ -231,11 +225,7 @@ function Entry({ desk, id, opens, children }: EntryProps) {
         ref={link}
         href={`${base}/moderate${searchOf({ ...view.value, ...opens })}`}
         aria-current={isCurrent ? 'true' : undefined}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          desk.go(opens);
-        }}
+        onClick={onPlainClick(() => desk.go(opens))}
       >
         {children}
       </a>

@@ -41,8 +41,8 @@ export function reviewQueue<Entry>(
     try {
       const { data, total, counts } = (await load(before.length, stop)).body;
       if (stop.aborted) return;
-      const known = new Set(before.map(idOf));
-      const entries = [...before, ...data.filter((entry) => !known.has(idOf(entry)))];
+      const listed = new Set(before.map(idOf));
+      const entries = [...before, ...data.filter((entry) => !listed.has(idOf(entry)))];
       queue.value = { entries, total, counts, isLoading: false, error: undefined };
     } catch (error) {
       if (!stop.aborted) queue.value = { ...queue.value, isLoading: false, error };

@@ -72,16 +72,16 @@ export function recordAnalyses(request: StaffRequest): RecordAnalyses {
   const figureOf = (feature: Feature, filter: string): Promise<Histogram> => {
     const scale = defaultScale(feature);
     const path = `/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}${filter}`;
-    const known = figures.get(path);
-    if (known) return known;
-    const loading = analysis(path).then((answer) => bodyOf<'get', '/public/dataset/histogram'>(answer));
+    const cached = figures.get(path);
+    if (cached) return cached;
+    const loading = analysis(path).then((response) => bodyOf<'get', '/public/dataset/histogram'>(response));
     figures.set(path, loading);
     loading.catch(() => figures.delete(path));
     return loading;
   };
   const marks = async (record: ExperimentData, signal: AbortSignal): Promise<Marks> => {
     const { values, notConvertible } = readUnitFeatures(record, await references());
-    const found: Mark[] = [];
+    const positions: Mark[] = [];
     const polymers = polymersOf(record);
     const filter = polymers === '' ? '' : `&${new URLSearchParams({ filter: JSON.stringify({ polymer: polymers }) })}`;
     for (const feature of shown) {
@@ -92,16 +92,16 @@ export function recordAnalyses(request: StaffRequest): RecordAnalyses {
       if (count === 0) continue;
       // The count below `min` is exact for any bins; `max` only has to be greater than `min`.
       const range = `&bins=1&min=${value}&max=${value + Math.abs(value) + 1}`;
-      const answer = await analysis(`/public/dataset/histogram?feature=${feature}${range}${filter}`, signal);
-      const { below } = bodyOf<'get', '/public/dataset/histogram'>(answer);
-      found.push({ feature, name: nameOf(feature), value, unit, edges, counts, lower: below, count });
+      const response = await analysis(`/public/dataset/histogram?feature=${feature}${range}${filter}`, signal);
+      const { below } = bodyOf<'get', '/public/dataset/histogram'>(response);
+      positions.push({ feature, name: nameOf(feature), value, unit, edges, counts, lower: below, count });
     }
-    return { marks: found, notComparable: notConvertible.map(nameOf) };
+    return { marks: positions, notComparable: notConvertible.map(nameOf) };
   };
   const warnings = async (record: ExperimentData, signal: AbortSignal): Promise<RangeWarning[]> => {
     const polymers = polymersOf(record);
     if (polymers === '') return [];
-    const ranges = await loadRanges(polymers, async (path) => (await analysis(path, signal)).body);
+    const ranges = await loadRanges(polymers, (path) => analysis(path, signal));
     return rangeWarnings(record, await references(), ranges);
   };
   return { marks, warnings };

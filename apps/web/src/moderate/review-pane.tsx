@@ -7,6 +7,8 @@ import { materialsOf } from '../materials.ts';
 import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { statusText } from '../parts/status-badge.tsx';
 import { type QueueView, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
 import { ConflictNote } from './conflict-note.tsx';
@@ -74,9 +76,7 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
           {current.isOld && (
             <p class="note warn" role="alert">
               This record changed while you were reading it.{' '}
-              <button type="button" class="link" onClick={() => void desk.open()}>
-                Show the new revision
-              </button>
+              <LinkButton onClick={() => void desk.open()}>Show the new revision</LinkButton>
             </p>
           )}
           {/* oxlint-disable-next-line react/static-components -- loaded once, then the same component at each render */}
@@ -103,16 +103,8 @@ function about({ ownerAccountId, submitter, waitedSeconds, status }: Review): st
 
 function titleOf({ recordId, status, publishedRevision, withdrawn }: Review): string {
   if (withdrawn) return `Record ${recordId}, withdrawn on ${dateText(withdrawn.at)}`;
-  switch (status) {
-    case 'APPROVED':
-      return `Record ${recordId}, published`;
-    case 'REJECTED':
-      return `Record ${recordId}, rejected`;
-    case 'NEEDS_UPDATE':
-      return `Record ${recordId}, needs an update`;
-    case 'PENDING':
-      return publishedRevision === undefined ? `New record ${recordId}` : `Correction to record ${recordId}`;
-  }
+  if (status !== 'PENDING') return `Record ${recordId}, ${statusText(status).toLowerCase()}`;
+  return publishedRevision === undefined ? `New record ${recordId}` : `Correction to record ${recordId}`;
 }
 
 function whatOf(record: ExperimentData): string {

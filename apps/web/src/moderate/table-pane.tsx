@@ -5,6 +5,8 @@ import { countText, numberText } from '../format.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { LinkButton } from '../parts/buttons.tsx';
+import { onPlainClick } from '../client/events.ts';
 import { searchOf } from './address.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import type { Moderation } from './moderation.ts';
@@ -54,9 +56,7 @@ export function TablePane({ desk }: { desk: Moderation }) {
             {marks.value.size > 0 && (
               <>
                 {' · '}
-                <button type="button" class="link" onClick={() => void submission.open()}>
-                  Show the current states
-                </button>
+                <LinkButton onClick={() => void submission.open()}>Show the current states</LinkButton>
               </>
             )}
           </p>
@@ -164,11 +164,7 @@ function Row({ desk, row, names }: { desk: Moderation; row: TableRow; names: rea
           href={`${base}/moderate${searchOf({ ...view.value, recordId })}`}
           aria-current={isCurrent ? 'true' : undefined}
           onFocus={follow}
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-            event.preventDefault();
-            desk.go({ recordId });
-          }}
+          onClick={onPlainClick(() => desk.go({ recordId }))}
         >
           {recordId}
         </a>

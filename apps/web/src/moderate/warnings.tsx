@@ -4,6 +4,7 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
+import { LinkButton } from '../parts/buttons.tsx';
 import type { RecordAnalyses } from './record-analyses.ts';
 import type { Review } from './shapes.ts';
 
@@ -74,14 +75,12 @@ function Duplicates({ duplicates, compared }: DuplicatesProps) {
               Record {recordId}
             </a>
             <StatusBadge status={status} />
-            <button
-              type="button"
-              class="link"
+            <LinkButton
               aria-pressed={compared.value === recordId}
               onClick={() => (compared.value = compared.value === recordId ? undefined : recordId)}
             >
               Compare with {recordId}
-            </button>
+            </LinkButton>
           </li>
         ))}
       </ul>

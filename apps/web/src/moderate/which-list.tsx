@@ -1,5 +1,5 @@
-import type { Moderation } from './moderation.ts';
 import { type RecordStatus, recordStatuses } from '@esd/record/status/record-status';
+import type { Moderation } from './moderation.ts';
 
 export const LISTS: Readonly<Record<RecordStatus, string>> = {
   PENDING: 'Waiting',
@@ -16,13 +16,13 @@ export function WhichList({ desk: { view, go } }: { desk: Moderation }) {
       aria-label="Which records"
       value={isMine ? MINE : status}
       onChange={({ currentTarget: { value } }) => {
-        const chosen = recordStatuses.find((one) => one === value) ?? 'PENDING';
+        const chosen = recordStatuses.find((option) => option === value) ?? 'PENDING';
         go({ status: chosen, isMine: value === MINE, kind: 'all', submissionId: undefined, recordId: undefined });
       }}
     >
-      {recordStatuses.map((one) => (
-        <option key={one} value={one}>
-          {LISTS[one]}
+      {recordStatuses.map((option) => (
+        <option key={option} value={option}>
+          {LISTS[option]}
         </option>
       ))}
       <option value={MINE}>My decisions</option>

@@ -17,33 +17,24 @@ export function Contributors({ page: { contributors }, frame }: { page: Contribu
           </p>
         ) : (
           <>
-            <ScrollTable labelledBy="contributors">
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Affiliation</th>
-                  <th scope="col">ORCID iD</th>
-                  <th scope="col" class="number">
-                    Published experiments
-                  </th>
+            <ScrollTable
+              labelledBy="contributors"
+              heads={['Name', 'Affiliation', 'ORCID iD', { number: 'Published experiments' }]}
+            >
+              {contributors.map(({ name, affiliation, orcid, publishedRecords }, at) => (
+                <tr key={at}>
+                  <th scope="row">{name}</th>
+                  <td>{affiliation ?? <span class="muted">not stated</span>}</td>
+                  <td class="nowrap">
+                    {orcid === undefined ? (
+                      <span class="muted">not stated</span>
+                    ) : (
+                      <a href={`https://orcid.org/${encodeURIComponent(orcid)}`}>{orcid}</a>
+                    )}
+                  </td>
+                  <td class="number">{numberText(publishedRecords)}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {contributors.map(({ name, affiliation, orcid, publishedRecords }, at) => (
-                  <tr key={at}>
-                    <th scope="row">{name}</th>
-                    <td>{affiliation ?? <span class="muted">not stated</span>}</td>
-                    <td class="nowrap">
-                      {orcid === undefined ? (
-                        <span class="muted">not stated</span>
-                      ) : (
-                        <a href={`https://orcid.org/${encodeURIComponent(orcid)}`}>{orcid}</a>
-                      )}
-                    </td>
-                    <td class="number">{numberText(publishedRecords)}</td>
-                  </tr>
-                ))}
-              </tbody>
+              ))}
             </ScrollTable>
             <p class="small muted">{countText(contributors.length, 'contributor')}.</p>
           </>

@@ -43,25 +43,21 @@ export function DataDictionary({ page: { total, features }, frame }: { page: Dat
         {[...groups].map(([group, keys]) => (
           <section key={group} aria-labelledby={`group-${group}`}>
             <h2 id={`group-${group}`}>{GROUPS[group]}</h2>
-            <ScrollTable labelledBy={`group-${group}`}>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Meaning</th>
-                  <th scope="col">Kind</th>
-                  <th scope="col">Unit</th>
-                  <th scope="col">Column in files</th>
-                  <th scope="col" class="number">
-                    Experiments <small>of {numberText(total)}</small>
-                  </th>
-                  <th scope="col">Values</th>
-                </tr>
-              </thead>
-              <tbody>
-                {keys.map((key) => (
-                  <Row key={key.key} described={key} />
-                ))}
-              </tbody>
+            <ScrollTable
+              labelledBy={`group-${group}`}
+              heads={[
+                'Name',
+                'Meaning',
+                'Kind',
+                'Unit',
+                'Column in files',
+                { number: 'Experiments', small: `of ${numberText(total)}` },
+                'Values',
+              ]}
+            >
+              {keys.map((key) => (
+                <Row key={key.key} described={key} />
+              ))}
             </ScrollTable>
           </section>
         ))}

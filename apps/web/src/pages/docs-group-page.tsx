@@ -13,6 +13,7 @@ import type { Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { countText } from '../format.ts';
 import { CodeText } from '../parts/code-text.tsx';
+import { LinkButton } from '../parts/buttons.tsx';
 import { OperationList } from './docs-page.tsx';
 
 /** Fields of a list that is open at first. */
@@ -245,9 +246,9 @@ function Examples({ operation: { id, examples } }: { operation: ApiOperation }) 
           <pre tabIndex={0} id={`${id}-${language}-code`} role="group" aria-label={`Example in ${language}`}>
             {code}
           </pre>
-          <button type="button" class="link small needs-script" data-copy={`${id}-${language}-code`}>
+          <LinkButton class="small needs-script" data-copy={`${id}-${language}-code`}>
             Copy {language}
-          </button>
+          </LinkButton>
         </div>
       ))}
     </div>

@@ -7,7 +7,7 @@ import { CodeText } from '../parts/code-text.tsx';
 /** `/docs`: all operations of the API in groups, or those that match a search. */
 export function Docs({ page: { search, groups, total, about }, frame }: { page: DocsPage; frame: Frame }) {
   const { base } = frame;
-  const found = groups.reduce((sum, { operations }) => sum + operations.length, 0);
+  const matching = groups.reduce((sum, { operations }) => sum + operations.length, 0);
   return (
     <Document
       frame={frame}
@@ -40,9 +40,9 @@ export function Docs({ page: { search, groups, total, about }, frame }: { page: 
         </form>
         {search !== '' && (
           <p>
-            {found === 0
+            {matching === 0
               ? `No operation matches “${search}”. Try one word, such as filter, or a part of a path.`
-              : `${numberText(found)} of ${countText(total, 'operation')} ${found === 1 ? 'matches' : 'match'} “${search}”.`}{' '}
+              : `${numberText(matching)} of ${countText(total, 'operation')} ${matching === 1 ? 'matches' : 'match'} “${search}”.`}{' '}
             <a href={`${base}/docs`}>Show all operations</a>
           </p>
         )}

@@ -7,9 +7,10 @@ import { countText, dateText, numberText, rounded } from '../format.ts';
 import { shareText } from '../names.ts';
 import { KnownNames } from '../parts/known-names.tsx';
 import { PaperReference } from '../parts/paper-link.tsx';
-import { ScrollTable } from '../parts/scroll-table.tsx';
+import { numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
 import { DiameterByPolymer } from '../plots/diameter-by-polymer.tsx';
+import { Button, LinkButton } from '../parts/buttons.tsx';
 
 const EXAMPLES = [
   ['PVDF', 'PVDF'],
@@ -129,43 +130,29 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
           <DiameterByPolymer polymers={byPolymer} />
         </div>
         <div class="as-table">
-          <ScrollTable labelledBy="diameters">
-            <thead>
-              <tr>
-                <th scope="col">Polymer</th>
-                <th scope="col" class="number">
-                  Experiments
+          <ScrollTable
+            labelledBy="diameters"
+            heads={[
+              'Polymer',
+              ...numberHeads('Experiments', 'With diameter', 'Failed runs'),
+              ...['Min', 'Median', 'Max'].map((number) => ({ number, small: 'nm' })),
+            ]}
+          >
+            {byPolymer.map(({ polymer, records, withDiameter: filled, unstable, min, median, max }) => (
+              <tr key={polymer}>
+                <th scope="row">
+                  <a href={exploreAddress(base, { polymer: exactText([polymer]) })} rel="nofollow">
+                    {polymer}
+                  </a>
                 </th>
-                <th scope="col" class="number">
-                  With diameter
-                </th>
-                <th scope="col" class="number">
-                  Failed runs
-                </th>
-                {['Min', 'Median', 'Max'].map((name) => (
-                  <th key={name} scope="col" class="number">
-                    {name} <small>nm</small>
-                  </th>
-                ))}
+                <td class="number">{numberText(records)}</td>
+                <td class="number">{numberText(filled)}</td>
+                <td class="number">{numberText(unstable)}</td>
+                <td class="number">{min === null ? '–' : numberText(min)}</td>
+                <td class="number">{median === null ? '–' : numberText(rounded(median))}</td>
+                <td class="number">{max === null ? '–' : numberText(max)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {byPolymer.map(({ polymer, records, withDiameter: filled, unstable, min, median, max }) => (
-                <tr key={polymer}>
-                  <th scope="row">
-                    <a href={exploreAddress(base, { polymer: exactText([polymer]) })} rel="nofollow">
-                      {polymer}
-                    </a>
-                  </th>
-                  <td class="number">{numberText(records)}</td>
-                  <td class="number">{numberText(filled)}</td>
-                  <td class="number">{numberText(unstable)}</td>
-                  <td class="number">{min === null ? '–' : numberText(min)}</td>
-                  <td class="number">{median === null ? '–' : numberText(rounded(median))}</td>
-                  <td class="number">{max === null ? '–' : numberText(max)}</td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </ScrollTable>
         </div>
         <p class="small muted caution">{cautionOf(overview)}</p>
@@ -209,9 +196,9 @@ function FirstSteps({ api, version, base }: { api: string; version: string | und
           <div key={name}>
             <h3>
               {name}
-              <button type="button" class="link small needs-script" data-copy={`code-${name}`}>
+              <LinkButton class="small needs-script" data-copy={`code-${name}`}>
                 Copy {name}
-              </button>
+              </LinkButton>
             </h3>
             <pre tabIndex={0} id={`code-${name}`} role="group" aria-label={`Example for ${name}`}>
               {text}
@@ -254,9 +241,9 @@ function Sidebar({ page: { overview, newest, citation }, base }: { page: HomePag
           <h2 id="cite">How to cite</h2>
           <p id="citation">{citation.trim()}</p>
           <p class="row small">
-            <button type="button" class="button needs-script" data-copy="citation">
+            <Button class="needs-script" data-copy="citation">
               Copy citation
-            </button>
+            </Button>
             <a href={`${base}/release/${encodeURIComponent(newest.identifier)}`}>BibTeX, RIS, CSL</a>
           </p>
         </section>

@@ -1,6 +1,6 @@
 import type { Frame, MailLinkPage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
-import { NewPasswordField } from '../parts/password-field.tsx';
+import { NewPasswordField } from '../parts/text-field.tsx';
 
 const TEXTS = {
   'verify-email': {

@@ -12,9 +12,11 @@ import { materialsOf } from '../materials.ts';
 import { figureText, systemText, withUnit } from '../names.ts';
 import { KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import { paperAddress } from '../parts/paper-link.tsx';
+import { FoldedTable, restText } from '../parts/folded-table.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { DiameterAgainst } from '../plots/diameter-against.tsx';
+import { Button } from '../parts/buttons.tsx';
 
 /** The settings in the table of experiments: as many as fit next to the results. */
 const MAX_VARIED = 5;
@@ -28,7 +30,7 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
   const name = title ?? doi;
   const filter = { doi: exactText([doi]) };
   const citations = `${base}/public/dataset/papers?${new URLSearchParams({ filter: JSON.stringify(filter) }).toString()}`;
-  const source = [year, journal, publisher].filter((part) => part !== undefined).join(' · ');
+  const source = [year, journal, publisher].filter((text) => text !== undefined).join(' · ');
   return (
     <Document
       frame={frame}
@@ -65,9 +67,9 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
                 {paperCitation({ ...paper, authors })}
               </p>
               <p class="row small">
-                <button type="button" class="button primary needs-script" data-copy="citation">
+                <Button class="primary needs-script" data-copy="citation">
                   Copy citation
-                </button>
+                </Button>
                 <a class="button" href={`${citations}&format=bibtex`}>
                   BibTeX
                 </a>
@@ -103,11 +105,11 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
 type Author = NonNullable<PaperEntry['authors']>[number];
 
 function authorName(author: Author): string {
-  return 'name' in author ? author.name : [author.given, author.family].filter((part) => part !== undefined).join(' ');
+  return 'name' in author ? author.name : [author.given, author.family].filter((text) => text !== undefined).join(' ');
 }
 
 function labelOf(key: string): string {
-  return keyFacts.find((one) => one.key === key)?.label ?? key;
+  return keyFacts.find((fact) => fact.key === key)?.label ?? key;
 }
 
 function unitOf(key: string): string {
@@ -138,47 +140,39 @@ function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDi
 }
 
 function Design({ paper: { design = [], records } }: { paper: PaperEntry }) {
-  const known = useKnownNames();
+  const names = useKnownNames();
   return (
     <section aria-labelledby="design">
       <h2 id="design">Design</h2>
       {design.length === 0 ? (
         <p class="muted">The experiments of this paper report no settings.</p>
       ) : (
-        <ScrollTable labelledBy="design">
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              <th scope="col" class="number">
-                Reported <small>of {numberText(records)}</small>
-              </th>
-              <th scope="col">Values</th>
-            </tr>
-          </thead>
-          <tbody>
-            {design.map(({ key, reported, distinct, values }) => {
-              const texts = values.map((value) =>
-                typeof value === 'number'
-                  ? numberText(rounded(value))
-                  : key === 'polymer' || key === 'solvent'
-                    ? systemText(key, value, known)
-                    : value,
-              );
-              return (
-                <tr key={key}>
-                  <th scope="row">
-                    {distinct > 1 ? <b>{labelOf(key)}</b> : labelOf(key)}
-                    {distinct > 1 && <small> varied</small>}
-                  </th>
-                  <td class="number">{numberText(reported)}</td>
-                  <td class="prose">
-                    {withUnit(texts.join(', '), unitOf(key))}
-                    {distinct > values.length && ` and ${numberText(distinct - values.length)} more`}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
+        <ScrollTable
+          labelledBy="design"
+          heads={['Setting', { number: 'Reported', small: `of ${numberText(records)}` }, 'Values']}
+        >
+          {design.map(({ key, reported, distinct, values }) => {
+            const texts = values.map((value) =>
+              typeof value === 'number'
+                ? numberText(rounded(value))
+                : key === 'polymer' || key === 'solvent'
+                  ? systemText(key, value, names)
+                  : value,
+            );
+            return (
+              <tr key={key}>
+                <th scope="row">
+                  {distinct > 1 ? <b>{labelOf(key)}</b> : labelOf(key)}
+                  {distinct > 1 && <small> varied</small>}
+                </th>
+                <td class="number">{numberText(reported)}</td>
+                <td class="prose">
+                  {withUnit(texts.join(', '), unitOf(key))}
+                  {distinct > values.length && ` and ${numberText(distinct - values.length)} more`}
+                </td>
+              </tr>
+            );
+          })}
         </ScrollTable>
       )}
     </section>
@@ -192,82 +186,58 @@ interface ExperimentsProps {
 }
 
 function Experiments({ paper, records, base }: ExperimentsProps) {
-  const [first, rest] = [records.slice(0, SHOWN), records.slice(SHOWN)];
-  return (
-    <section aria-labelledby="experiments">
-      <h2 id="experiments">Experiments</h2>
-      <ScrollTable labelledBy="experiments">
-        <Rows paper={paper} records={first} base={base} />
-      </ScrollTable>
-      {rest.length > 0 && (
-        <details>
-          <summary id="other-experiments">
-            {records.length === paper.records
-              ? `Show the other ${countText(rest.length, 'experiment')}`
-              : `Show the next ${countText(rest.length, 'experiment')} of ${numberText(paper.records)}`}
-          </summary>
-          <ScrollTable labelledBy="other-experiments">
-            <Rows paper={paper} records={rest} base={base} />
-          </ScrollTable>
-        </details>
-      )}
-    </section>
-  );
-}
-
-function Rows({ paper: { design = [] }, records, base }: ExperimentsProps) {
-  const known = useKnownNames();
-  const varied = new Set(design.flatMap(({ key, distinct }) => (distinct > 1 ? [key] : [])));
+  const names = useKnownNames();
+  const varied = new Set((paper.design ?? []).flatMap(({ key, distinct }) => (distinct > 1 ? [key] : [])));
   const numbers = features.map(({ feature }) => feature).filter((feature) => varied.has(feature));
   const columns: readonly Feature[] = [...numbers.slice(0, MAX_VARIED), 'fiberDiameter'];
   const [hasPolymer, hasSolvent] = [varied.has('polymer'), varied.has('solvent')];
-  return (
-    <>
-      <thead>
-        <tr>
-          <th scope="col">Record</th>
-          {hasPolymer && <th scope="col">Polymer</th>}
-          {hasSolvent && <th scope="col">Solvent</th>}
-          {columns.map((feature) => (
-            <th key={feature} scope="col" class="number">
-              {labelOf(feature)} <small>{unitOf(feature)}</small>
-            </th>
-          ))}
-          <th scope="col">Stable</th>
-        </tr>
-      </thead>
-      <tbody>
-        {records.map((record) => {
-          const { polymers, solvents } = materialsOf(record);
-          const { isFormationStable } = record.fiberProperty ?? {};
+  const heads = [
+    'Record',
+    ...(hasPolymer ? ['Polymer'] : []),
+    ...(hasSolvent ? ['Solvent'] : []),
+    ...columns.map((feature) => ({ number: labelOf(feature), small: unitOf(feature) })),
+    'Stable',
+  ];
+  const rows = records.map((record) => {
+    const { polymers, solvents } = materialsOf(record);
+    const { isFormationStable } = record.fiberProperty ?? {};
+    return (
+      <tr key={record.recordId}>
+        <th scope="row">
+          <a href={`${base}/record/${record.recordId}`}>{record.recordId}</a>
+        </th>
+        {hasPolymer && <td>{systemText('polymer', polymers, names)}</td>}
+        {hasSolvent && <td>{systemText('solvent', solvents, names)}</td>}
+        {columns.map((feature) => {
+          const value = record.normalized[feature];
           return (
-            <tr key={record.recordId}>
-              <th scope="row">
-                <a href={`${base}/record/${record.recordId}`}>{record.recordId}</a>
-              </th>
-              {hasPolymer && <td>{systemText('polymer', polymers, known)}</td>}
-              {hasSolvent && <td>{systemText('solvent', solvents, known)}</td>}
-              {columns.map((feature) => {
-                const value = record.normalized[feature];
-                return (
-                  <td key={feature} class="number">
-                    {value === undefined ? <span class="muted">not reported</span> : figureText(value)}
-                  </td>
-                );
-              })}
-              <td>
-                {isFormationStable === undefined ? (
-                  <span class="muted">not reported</span>
-                ) : isFormationStable ? (
-                  'yes'
-                ) : (
-                  <b class="bad">no</b>
-                )}
-              </td>
-            </tr>
+            <td key={feature} class="number">
+              {value === undefined ? <span class="muted">not reported</span> : figureText(value)}
+            </td>
           );
         })}
-      </tbody>
-    </>
+        <td>
+          {isFormationStable === undefined ? (
+            <span class="muted">not reported</span>
+          ) : isFormationStable ? (
+            'yes'
+          ) : (
+            <b class="bad">no</b>
+          )}
+        </td>
+      </tr>
+    );
+  });
+  return (
+    <section aria-labelledby="experiments">
+      <h2 id="experiments">Experiments</h2>
+      <FoldedTable
+        labelledBy="experiments"
+        heads={heads}
+        rows={rows}
+        shown={SHOWN}
+        restText={(count) => restText(count, 'experiment', records.length, paper.records)}
+      />
+    </section>
   );
 }

@@ -12,12 +12,6 @@ import { Papers } from '../parts/papers.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { DiameterAgainst } from '../plots/diameter-against.tsx';
 
-const FORMATS = [
-  ['schema-org', 'schema.org'],
-  ['datacite-json', 'DataCite JSON'],
-  ['datacite-xml', 'DataCite XML'],
-] as const;
-
 /** `/query/{id}`: a public query in words, with its papers, files, and citation. */
 export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
   const { base } = frame;
@@ -108,7 +102,7 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
                 <code class="hash">{digest}</code>
               </p>
             </section>
-            <MetadataLinks metadata={`${query}/metadata`} formats={FORMATS} />
+            <MetadataLinks metadata={`${query}/metadata`} />
             <section>
               <h2>API</h2>
               <ul class="small">

@@ -13,31 +13,22 @@ export function RecordHistory({ history, recordId, base }: Props) {
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
-      <ScrollTable labelledBy="history">
-        <thead>
-          <tr>
-            <th scope="col">Revision</th>
-            <th scope="col">Public since</th>
-            <th scope="col">Releases</th>
+      <ScrollTable labelledBy="history" heads={['Revision', 'Public since', 'Releases']}>
+        {history.map(({ revision, publishedAt, versions }) => (
+          <tr key={revision}>
+            <th scope="row">{revision}</th>
+            <td class="nowrap">{dateText(publishedAt)}</td>
+            <td>
+              {versions.length === 0 && <span class="muted">none</span>}
+              {versions.map((identifier, at) => (
+                <>
+                  {at > 0 && ', '}
+                  <a href={`${base}/record/${recordId}?version=${encodeURIComponent(identifier)}`}>{identifier}</a>
+                </>
+              ))}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {history.map(({ revision, publishedAt, versions }) => (
-            <tr key={revision}>
-              <th scope="row">{revision}</th>
-              <td class="nowrap">{dateText(publishedAt)}</td>
-              <td>
-                {versions.length === 0 && <span class="muted">none</span>}
-                {versions.map((identifier, at) => (
-                  <>
-                    {at > 0 && ', '}
-                    <a href={`${base}/record/${recordId}?version=${encodeURIComponent(identifier)}`}>{identifier}</a>
-                  </>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </ScrollTable>
       {history.map(
         ({ revision, changes }) =>

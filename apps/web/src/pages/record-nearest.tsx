@@ -6,12 +6,22 @@ import { featureWords } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { NearestPapers, NearestRange, RepeatsOf, whyNoRange } from '../parts/nearest-evidence.tsx';
 import { paperOf, PaperReference } from '../parts/paper-link.tsx';
-import { ScrollTable } from '../parts/scroll-table.tsx';
+import { FoldedTable } from '../parts/folded-table.tsx';
+import type { Head } from '../parts/scroll-table.tsx';
 import { computed, type Normalized } from '../record-rows.ts';
 
 type Neighbor = Nearest['neighbors'][number];
 
 const SHOWN = 6;
+const HEADS: readonly Head[] = [
+  'No.',
+  { number: 'Difference', small: '0 = same' },
+  'Different values',
+  'Stable',
+  { number: 'Diameter', small: 'nm' },
+  'Paper',
+];
+
 export function NearestExperiments({ page, base }: { page: RecordPage; base: string }) {
   const { context, normalized, record } = page;
   const { nearest } = context;
@@ -35,17 +45,15 @@ export function NearestExperiments({ page, base }: { page: RecordPage; base: str
             <NearestRange nearest={nearest} rangeText={rangeText} whyNone={whyNoRange(nearest)} />
             <NearestPapers nearest={nearest} rangeText={rangeText} id="nearest-papers" />
           </div>
-          <ScrollTable labelledBy="nearest">
-            <Rows neighbors={nearest.neighbors.slice(0, SHOWN)} about={about} />
-          </ScrollTable>
-          {nearest.neighbors.length > SHOWN && (
-            <details>
-              <summary id="more-nearest">Show the other {nearest.neighbors.length - SHOWN}</summary>
-              <ScrollTable labelledBy="more-nearest">
-                <Rows neighbors={nearest.neighbors.slice(SHOWN)} about={about} />
-              </ScrollTable>
-            </details>
-          )}
+          <FoldedTable
+            labelledBy="nearest"
+            heads={HEADS}
+            rows={nearest.neighbors.map((neighbor) => (
+              <Row key={neighbor.recordId} neighbor={neighbor} about={about} />
+            ))}
+            shown={SHOWN}
+            restText={(count) => `Show the other ${count}`}
+          />
         </>
       )}
     </section>
@@ -93,54 +101,32 @@ interface About {
   base: string;
 }
 
-function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: About }) {
+function Row({ neighbor, about }: { neighbor: Neighbor; about: About }) {
   const { base, doi: ownDoi } = about;
+  const { recordId, distance, isFormationStable, fiberDiameter, repeats } = neighbor;
+  const doi = neighbor.doi === null ? undefined : paperOf(neighbor.doi);
   return (
-    <>
-      <thead>
-        <tr>
-          <th scope="col">No.</th>
-          <th scope="col" class="number">
-            Difference <small>0 = same</small>
-          </th>
-          <th scope="col">Different values</th>
-          <th scope="col">Stable</th>
-          <th scope="col" class="number">
-            Diameter <small>nm</small>
-          </th>
-          <th scope="col">Paper</th>
-        </tr>
-      </thead>
-      <tbody>
-        {neighbors.map((neighbor) => {
-          const { recordId, distance, isFormationStable, fiberDiameter, repeats } = neighbor;
-          const doi = neighbor.doi === null ? undefined : paperOf(neighbor.doi);
-          return (
-            <tr key={recordId}>
-              <th scope="row">
-                <a href={`${base}/record/${recordId}`}>{recordId}</a>
-                <RepeatsOf repeats={repeats} base={base} />
-              </th>
-              <td class="number">{distance.toFixed(2)}</td>
-              <td>
-                <Differences neighbor={neighbor} normalized={about.normalized} />
-              </td>
-              <td>{isFormationStable === null ? 'not reported' : isFormationStable ? 'yes' : 'no'}</td>
-              <td class="number">{fiberDiameter === null ? 'not reported' : numberText(fiberDiameter)}</td>
-              <td class="paper">
-                {doi === undefined ? (
-                  <span class="muted">none</span>
-                ) : doi === ownDoi ? (
-                  'same paper'
-                ) : (
-                  <PaperReference doi={doi} />
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </>
+    <tr>
+      <th scope="row">
+        <a href={`${base}/record/${recordId}`}>{recordId}</a>
+        <RepeatsOf repeats={repeats} base={base} />
+      </th>
+      <td class="number">{distance.toFixed(2)}</td>
+      <td>
+        <Differences neighbor={neighbor} normalized={about.normalized} />
+      </td>
+      <td>{isFormationStable === null ? 'not reported' : isFormationStable ? 'yes' : 'no'}</td>
+      <td class="number">{fiberDiameter === null ? 'not reported' : numberText(fiberDiameter)}</td>
+      <td class="paper">
+        {doi === undefined ? (
+          <span class="muted">none</span>
+        ) : doi === ownDoi ? (
+          'same paper'
+        ) : (
+          <PaperReference doi={doi} />
+        )}
+      </td>
+    </tr>
   );
 }
 
@@ -154,7 +140,7 @@ function Differences({ neighbor: { parts }, normalized }: { neighbor: Neighbor; 
     if (missing) unknown.push(name);
     else if (Array.isArray(value)) {
       const substance = key === 'polymer' ? key : 'solvent';
-      const names = value.map((one) => substanceOf(substance, one).shortName);
+      const names = value.map((member) => substanceOf(substance, member).shortName);
       if (distance > 0) differs.push(`${name} ${names.join('–')}`);
     } else if (keys && typeof value === 'number' && value !== normalized[keys.feature]) {
       differs.push(`${name} ${computed(value, keys.unit)}`);

@@ -16,19 +16,14 @@ import {
   type RecordGroup,
   recordGroups,
   recordPageTitle,
-  recordTitle,
   type RecordRow,
+  recordTitle,
   unitSystems,
 } from '../record-rows.ts';
+import { Badge } from '../parts/badge.tsx';
 import { NearestExperiments } from './record-nearest.tsx';
 import { RecordHistory } from './record-history.tsx';
 import { SameSolution } from './record-solution.tsx';
-
-const FORMATS = [
-  ['schema-org', 'schema.org'],
-  ['datacite-json', 'DataCite JSON'],
-  ['datacite-xml', 'DataCite XML'],
-] as const;
 
 const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI (V, m, K)' } as const;
 
@@ -94,7 +89,7 @@ export function Record({ page, frame }: Props) {
               <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
               <RecordImages images={record.fiberImages ?? []} base={base} />
               <RecordHistory history={history} recordId={recordId} base={base} />
-              <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
+              <MetadataLinks metadata={`${data}/metadata`} />
               <section>
                 <h2>API</h2>
                 <p>
@@ -175,14 +170,8 @@ function Heading({ page, title, base }: { page: RecordPage; title: string; base:
 
 function Stability({ isStable }: { isStable: boolean | undefined }) {
   if (isStable === undefined) return <span class="muted">Fiber formation not reported.</span>;
-  return isStable ? (
-    <span class="badge ok">
-      <i aria-hidden="true">✓</i>Stable fiber formation
-    </span>
-  ) : (
-    <span class="badge bad">
-      <i aria-hidden="true">✕</i>Fiber formation was not stable
-    </span>
+  return (
+    <Badge of={isStable ? ['ok', '✓', 'Stable fiber formation'] : ['bad', '✕', 'Fiber formation was not stable']} />
   );
 }
 
@@ -303,21 +292,21 @@ function Warnings({ page: { context }, base }: { page: RecordPage; base: string 
 
 function Source({ page: { record, context }, base }: { page: RecordPage; base: string }) {
   const { doi } = record.researchMetadata ?? {};
-  const own = doi === undefined ? undefined : paperOf(doi);
+  const paper = doi === undefined ? undefined : paperOf(doi);
   return (
     <section>
       <h2>Source</h2>
-      {own === undefined ? (
+      {paper === undefined ? (
         <p class="muted">No paper listed.</p>
       ) : (
         <>
           <p>
-            <PaperReference doi={own} hasDoi />
+            <PaperReference doi={paper} hasDoi />
           </p>
           <p class="small muted">
             {context.ofPaper > 0 && (
               <>
-                <a href={exploreAddress(base, { doi: exactText([own]) })} rel="nofollow">
+                <a href={exploreAddress(base, { doi: exactText([paper]) })} rel="nofollow">
                   {countText(context.ofPaper, 'experiment')}
                 </a>{' '}
                 in this dataset {context.ofPaper === 1 ? 'comes' : 'come'} from this paper.{' '}

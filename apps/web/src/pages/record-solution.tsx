@@ -58,7 +58,7 @@ export function SameSolution({ context: { sameSolution }, recordId, base }: Prop
               {voltages.map((voltage) => (
                 <td key={voltage ?? 'none'} class="number">
                   <Cell
-                    records={shown.filter((one) => one.voltage === voltage && one.tipDist === distance)}
+                    records={shown.filter((sibling) => sibling.voltage === voltage && sibling.tipDist === distance)}
                     recordId={recordId}
                     base={base}
                   />
@@ -78,7 +78,7 @@ function Cell({ records, recordId, base }: { records: readonly Sibling[]; record
   return (
     <>
       {[...results].map(([text, same]) => {
-        const isOwn = same.some((one) => one.recordId === recordId);
+        const isOwn = same.some((sibling) => sibling.recordId === recordId);
         const [first] = same;
         return (
           <div key={text} class="nowrap">

@@ -1,7 +1,7 @@
 import type { Change, RecordCount } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { OldAndNew } from '../parts/field-changes.tsx';
-import { ScrollTable } from '../parts/scroll-table.tsx';
+import { Heads, ScrollTable } from '../parts/scroll-table.tsx';
 import { fieldPath } from '../record-rows.ts';
 
 interface Props {
@@ -56,14 +56,7 @@ function ChangedRecords({ change, version, base }: { change: Change; version: st
   return (
     <>
       <ScrollTable labelledBy="changes">
-        <thead>
-          <tr>
-            <th scope="col">Record</th>
-            <th scope="col">Field</th>
-            <th scope="col">{since}</th>
-            <th scope="col">{version ?? 'latest'}</th>
-          </tr>
-        </thead>
+        <Heads of={['Record', 'Field', since, version ?? 'latest']} />
         {examples.map(({ recordId, total, fields }) => {
           const left = total - fields.length;
           return (

@@ -1,7 +1,7 @@
 import { isSolventFeature } from '@esd/record/filter/filter-keys';
 import type { ReleasePage } from '@esd/pages/page';
 import { countText, dateText, numberText } from '../format.ts';
-import { featureName, orderedFeatures } from '../names.ts';
+import { keyName, orderedFeatures } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 
@@ -39,12 +39,10 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         <h2>Reported values</h2>
         <dl class="facts">
           {filled.map((feature) => (
-            <Fact key={feature} name={featureName(feature)} value={counts.filled[feature] ?? 0} />
+            <Fact key={feature} name={keyName(feature)} value={counts.filled[feature] ?? 0} />
           ))}
         </dl>
-        {empty.length > 0 && (
-          <p class="small muted">Not reported by any record: {empty.map(featureName).join(', ')}.</p>
-        )}
+        {empty.length > 0 && <p class="small muted">Not reported by any record: {empty.map(keyName).join(', ')}.</p>}
       </section>
       <UsageNotes page={page} />
       <section>
@@ -105,30 +103,16 @@ function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePa
   const { recordCount } = description;
   const diameters = filled.fiberDiameter ?? 0;
   const texts = [
-    ...(mostFrequentPolymer
-      ? [
-          `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${nameOf(mostFrequentPolymer)}.`,
-        ]
-      : []),
-    ...(mostFrequentUnstablePolymer
-      ? [
-          mostFrequentUnstablePolymer.count === unstable
-            ? `All ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`
-            : `${numberText(mostFrequentUnstablePolymer.count)} of ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`,
-        ]
-      : []),
-    ...(repeats.groups > 0
-      ? [
-          `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
-        ]
-      : []),
-    ...(diameters < recordCount
-      ? [`${countText(recordCount - diameters, 'experiment reports', 'experiments report')} no fiber diameter.`]
-      : []),
-    ...(papers.withoutPaper > 0
-      ? [`${countText(papers.withoutPaper, 'experiment names', 'experiments name')} no paper.`]
-      : []),
-  ];
+    mostFrequentPolymer &&
+      `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${nameOf(mostFrequentPolymer)}.`,
+    mostFrequentUnstablePolymer &&
+      `${mostFrequentUnstablePolymer.count === unstable ? 'All' : `${numberText(mostFrequentUnstablePolymer.count)} of`} ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`,
+    repeats.groups > 0 &&
+      `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
+    diameters < recordCount &&
+      `${countText(recordCount - diameters, 'experiment reports', 'experiments report')} no fiber diameter.`,
+    papers.withoutPaper > 0 && `${countText(papers.withoutPaper, 'experiment names', 'experiments name')} no paper.`,
+  ].filter((text) => typeof text === 'string');
   if (recordCount === 0) return null;
   return (
     <section>

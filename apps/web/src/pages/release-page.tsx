@@ -1,15 +1,16 @@
-import type { DatasetDescription } from '@esd/record/metadata/description';
+import type { DataFile, DatasetDescription } from '@esd/record/metadata/description';
 import { LATEST } from '@esd/pages/explore-view';
 import type { Frame, ReleasePage } from '@esd/pages/page';
+import { type FileFormatName, fileFormats } from '@esd/record/catalog/file-formats';
 import { Document } from '../document.tsx';
-import { dateText } from '../format.ts';
+import { bytesText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
-import { Changes } from './release-changes.tsx';
-import { ReleaseFacts } from './release-facts.tsx';
-import { Files } from './release-files.tsx';
 import { KnownNames } from '../parts/known-names.tsx';
 import { Papers } from '../parts/papers.tsx';
 import { papersAddress } from '../parts/papers-files.tsx';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { Changes } from './release-changes.tsx';
+import { ReleaseFacts } from './release-facts.tsx';
 
 /** `/release/{version}`: the description, citation, files, changes, and papers of a release or of the latest dataset. */
 export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
@@ -82,4 +83,54 @@ function Status({ description: { version, issued, license }, newest, base }: Sta
       {newest !== version && <>The newest release is {link}.</>}
     </p>
   );
+}
+
+const CONTENTS: Readonly<Record<FileFormatName, string>> = {
+  xlsx: 'Excel, flat columns',
+  json: 'JSON, whole records',
+  csv: 'CSV, flat columns',
+  parquet: 'Parquet, for analysis',
+  zip: 'Images',
+};
+
+/** The files of a release with size and checksum, or the downloads of the latest dataset. */
+function Files({ files, base }: { files: readonly DataFile[]; base: string }) {
+  const isStored = files.some(({ stored }) => stored !== undefined);
+  const [first] = files;
+  const folder = first && ownAddress(first.url, base).replace(/[^/]+$/, '');
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">Files</h2>
+      <ScrollTable labelledBy="files" heads={['File', 'Content', ...(isStored ? [{ number: 'Size' }, 'SHA-256'] : [])]}>
+        {files.map(({ format, url, stored }) => (
+          <tr key={format}>
+            <th scope="row" class="nowrap">
+              <a href={ownAddress(url, base)}>{fileFormats[format].fileName}</a>
+            </th>
+            <td>{CONTENTS[format]}</td>
+            {isStored && (
+              <>
+                <td class="number nowrap">{stored && bytesText(stored.bytes)}</td>
+                <td>
+                  {stored ? <code class="hash">{stored.sha256}</code> : <span class="muted">created on request</span>}
+                </td>
+              </>
+            )}
+          </tr>
+        ))}
+      </ScrollTable>
+      {folder !== undefined && (
+        <p class="small">
+          <a href={`${folder}bundle.zip`}>bundle.zip</a> contains all files with metadata, license, and citation
+          (RO-Crate). <a href={`${folder}manifest.json`}>manifest.json</a> lists sizes, checksums, columns, and units.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Converts the URL of a file, which is absolute if the public URL is known, to a path below the base. */
+function ownAddress(url: string, base: string): string {
+  const path = url.replace(/^https?:\/\/[^/]+/, '');
+  return path.startsWith(`${base}/`) ? path : `${base}${path}`;
 }

@@ -17,33 +17,21 @@ export function Releases({ page: { releases }, frame }: { page: ReleasesPage; fr
         {releases.length === 0 ? (
           <p>No release yet. You can read and download the latest dataset.</p>
         ) : (
-          <ScrollTable labelledBy="releases">
-            <thead>
-              <tr>
-                <th scope="col">Release</th>
-                <th scope="col">Frozen on</th>
-                <th scope="col" class="number">
-                  Experiments
+          <ScrollTable
+            labelledBy="releases"
+            heads={['Release', 'Frozen on', { number: 'Experiments' }, 'DOI', 'Description']}
+          >
+            {releases.map(({ identifier, frozenAt, records, doi, description }) => (
+              <tr key={identifier}>
+                <th scope="row">
+                  <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
                 </th>
-                <th scope="col">DOI</th>
-                <th scope="col">Description</th>
+                <td class="nowrap">{dateText(frozenAt)}</td>
+                <td class="number">{records}</td>
+                <td>{doi === null ? <span class="muted">none</span> : <a href={`https://doi.org/${doi}`}>{doi}</a>}</td>
+                <td class="prose">{description}</td>
               </tr>
-            </thead>
-            <tbody>
-              {releases.map(({ identifier, frozenAt, records, doi, description }) => (
-                <tr key={identifier}>
-                  <th scope="row">
-                    <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
-                  </th>
-                  <td class="nowrap">{dateText(frozenAt)}</td>
-                  <td class="number">{records}</td>
-                  <td>
-                    {doi === null ? <span class="muted">none</span> : <a href={`https://doi.org/${doi}`}>{doi}</a>}
-                  </td>
-                  <td class="prose">{description}</td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </ScrollTable>
         )}
         {releases.length > 0 && <p class="small muted">{countText(releases.length, 'release')}.</p>}

@@ -1,6 +1,7 @@
 import type { Frame, PartStatus, StatusPage, StatusPart } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { countText } from '../format.ts';
+import { Badge } from '../parts/badge.tsx';
 
 const PARTS: Readonly<Record<StatusPart['name'], string>> = {
   read: 'Reading and search',
@@ -33,21 +34,15 @@ export function Status({ page, frame }: { page: StatusPage; frame: Frame }) {
         <h1>Service status</h1>
         <p class="lede">{SUMMARIES[status]}</p>
         <dl class="facts wide">
-          {parts.map((part) => {
-            const [kind, sign, text] = BADGES[part.status];
-            return (
-              <div key={part.name}>
-                <dt>{PARTS[part.name]}</dt>
-                <dd>
-                  <span class={`badge ${kind}`}>
-                    <i aria-hidden="true">{sign}</i>
-                    {text}
-                  </span>
-                  {part.message !== undefined && <p>{part.message}</p>}
-                </dd>
-              </div>
-            );
-          })}
+          {parts.map((part) => (
+            <div key={part.name}>
+              <dt>{PARTS[part.name]}</dt>
+              <dd>
+                <Badge of={BADGES[part.status]} />
+                {part.message !== undefined && <p>{part.message}</p>}
+              </dd>
+            </div>
+          ))}
           <div>
             <dt>Dataset</dt>
             <dd>

@@ -64,12 +64,12 @@ export function useFeedback(base: string, recordId: number | undefined) {
       state.value = { is: 'sending' };
       try {
         const imageBase64 = image.value ? await base64Of(image.value) : undefined;
-        const { body } = await request(`${base}/feedback/submit`, {
+        const response = await request(`${base}/feedback/submit`, {
           method: 'POST',
           json: { ...texts.value, imageBase64 },
         });
         storeText(DRAFT, undefined);
-        state.value = { is: 'sent', id: idOf(body) };
+        state.value = { is: 'sent', id: idOf(response.body) };
       } catch (error) {
         const why = error instanceof RequestError ? error.message : 'The image could not be read. Choose it again.';
         state.value = { is: 'refused', why };

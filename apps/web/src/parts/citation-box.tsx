@@ -4,6 +4,7 @@ import { cslJson } from '@esd/record/metadata/formats/csl-json';
 import { ris } from '@esd/record/metadata/formats/ris';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { PapersFiles } from './papers-files.tsx';
+import { Button } from './buttons.tsx';
 
 interface Props {
   /** Without it, the box has no heading. */
@@ -47,13 +48,9 @@ export function CitationBox({ title, about, metadata, papers, note }: Props) {
             </pre>
           )}
           <p class="row small">
-            <button
-              type="button"
-              class="button primary needs-script"
-              data-copy={format === 'text' ? 'citation' : `citation-${format}`}
-            >
+            <Button class="primary needs-script" data-copy={format === 'text' ? 'citation' : `citation-${format}`}>
               {format === 'text' ? 'Copy citation' : `Copy ${name}`}
-            </button>
+            </Button>
             {format !== 'text' && (
               <a class="button" href={`${metadata}?format=${format}`} download>
                 Download {name}

@@ -1,4 +1,4 @@
 /** A text with code in backticks. */
 export function CodeText({ text }: { text: string }) {
-  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+  return <>{text.split('`').map((segment, at) => (at % 2 === 1 ? <code key={at}>{segment}</code> : segment))}</>;
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useForm } from '../client/form.ts';
 import { useOpenDialog } from './dialog.tsx';
+import { Button } from './buttons.tsx';
+import { Problem } from './problem.tsx';
 
 interface Props {
   title: string;
@@ -25,18 +27,14 @@ export function ConfirmDialog({ title, confirmLabel, cancelLabel, onAct, onClose
       <form class="form" onSubmit={form.onSubmit}>
         <h2 id="confirm-title">{title}</h2>
         {children}
-        {form.problem.value !== undefined && (
-          <p class="error" role="alert">
-            {form.problem}
-          </p>
-        )}
+        <Problem of={form.problem.value} />
         <p class="row">
           <button class="button danger" disabled={form.isBusy.value}>
             {confirmLabel}
           </button>
-          <button data-first type="button" class="button" onClick={() => dialog.current?.close()}>
+          <Button data-first onClick={() => dialog.current?.close()}>
             {cancelLabel}
-          </button>
+          </Button>
         </p>
       </form>
     </dialog>

@@ -1,5 +1,5 @@
 import { fieldPath, plain } from '../record-rows.ts';
-import { ScrollTable } from './scroll-table.tsx';
+import { Heads, ScrollTable } from './scroll-table.tsx';
 
 interface FieldChange {
   readonly path: string;
@@ -15,13 +15,7 @@ interface Props {
 export function FieldChanges({ labelledBy, changes }: Props) {
   return (
     <ScrollTable labelledBy={labelledBy}>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Old</th>
-          <th scope="col">New</th>
-        </tr>
-      </thead>
+      <Heads of={['Field', 'Old', 'New']} />
       <tbody class="changes">
         {changes.map((change) => (
           <tr key={change.path}>

@@ -27,7 +27,7 @@ export function useKnownNames(): KnownNames {
 
 export function namesOf(base: string, { papers, substances }: Known): KnownNames {
   const byDoi = new Map(papers.map((paper) => [paper.doi, paper]));
-  const byValue = new Map(substances.map((one) => [`${one.key} ${one.value}`, one]));
+  const byValue = new Map(substances.map((substance) => [`${substance.key} ${substance.value}`, substance]));
   return {
     base,
     paperOf: (doi) => byDoi.get(doi) ?? { doi },

@@ -1,10 +1,16 @@
 interface Props {
   /** The URL of the metadata, without the `format` parameter. */
   metadata: string;
-  formats: readonly (readonly [format: string, name: string])[];
+  formats?: readonly (readonly [format: string, name: string])[];
 }
 
-export function MetadataLinks({ metadata, formats }: Props) {
+const FORMATS = [
+  ['schema-org', 'schema.org'],
+  ['datacite-json', 'DataCite JSON'],
+  ['datacite-xml', 'DataCite XML'],
+] as const;
+
+export function MetadataLinks({ metadata, formats = FORMATS }: Props) {
   return (
     <section>
       <h2>Metadata</h2>

@@ -1,7 +1,7 @@
 import type { Nearest } from '@esd/pages/explore-data';
 import { countText } from '../format.ts';
 import { paperOf, PaperReference } from './paper-link.tsx';
-import { ScrollTable } from './scroll-table.tsx';
+import { numberHeads, ScrollTable } from './scroll-table.tsx';
 
 interface Props {
   nearest: Nearest;
@@ -54,41 +54,32 @@ export function NearestPapers({ nearest, rangeText, id }: Props & { id: string }
   const { byPaper, neighbors } = nearest;
   const diametersOf = (doi: string | null): number[] =>
     neighbors
-      .filter((one) => (one.doi === null ? null : paperOf(one.doi)) === doi)
+      .filter((neighbor) => (neighbor.doi === null ? null : paperOf(neighbor.doi)) === doi)
       .flatMap(({ fiberDiameter }) => fiberDiameter ?? []);
   return (
     <details>
       <summary id={id}>{countText(byPaper.length, 'paper')} of these experiments</summary>
-      <ScrollTable labelledBy={id}>
-        <thead>
-          <tr>
-            <th scope="col">Paper</th>
-            {['Experiments', 'Median diameter', 'Range', 'Stable', 'Not stable'].map((text) => (
-              <th key={text} scope="col" class="number">
-                {text}
+      <ScrollTable
+        labelledBy={id}
+        heads={['Paper', ...numberHeads('Experiments', 'Median diameter', 'Range', 'Stable', 'Not stable')]}
+      >
+        {byPaper.map(({ doi, count, median, stable, unstable }) => {
+          const diameters = diametersOf(doi);
+          return (
+            <tr key={doi}>
+              <th scope="row" class="paper">
+                {doi === null ? 'no paper given' : <PaperReference doi={doi} />}
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {byPaper.map(({ doi, count, median, stable, unstable }) => {
-            const diameters = diametersOf(doi);
-            return (
-              <tr key={doi}>
-                <th scope="row" class="paper">
-                  {doi === null ? 'no paper given' : <PaperReference doi={doi} />}
-                </th>
-                <td class="number">{count}</td>
-                <td class="number">{median === null ? '–' : rangeText(median, median)}</td>
-                <td class="number">
-                  {diameters.length === 0 ? '–' : rangeText(Math.min(...diameters), Math.max(...diameters))}
-                </td>
-                <td class="number">{stable}</td>
-                <td class="number">{unstable}</td>
-              </tr>
-            );
-          })}
-        </tbody>
+              <td class="number">{count}</td>
+              <td class="number">{median === null ? '–' : rangeText(median, median)}</td>
+              <td class="number">
+                {diameters.length === 0 ? '–' : rangeText(Math.min(...diameters), Math.max(...diameters))}
+              </td>
+              <td class="number">{stable}</td>
+              <td class="number">{unstable}</td>
+            </tr>
+          );
+        })}
       </ScrollTable>
     </details>
   );

@@ -28,11 +28,11 @@ export function PaperLink({ doi }: { doi: string }) {
 
 /** Title, authors, year and journal of a paper, with a link to its page; with `hasDoi` also a link to its publisher. Without a title, the DOI. */
 export function PaperReference({ doi, hasDoi = false }: { doi: string; hasDoi?: boolean }) {
-  const { base, paperOf: known } = useKnownNames();
+  const { base, paperOf: summaryOf } = useKnownNames();
   return (
     <>
       <PaperWords doi={doi} link={`${base}/paper/${encodeURIComponent(doi)}`} />
-      {hasDoi && known(doi).title !== undefined && (
+      {hasDoi && summaryOf(doi).title !== undefined && (
         <small>
           <PaperLink doi={doi} />
         </small>
@@ -62,7 +62,7 @@ export function PaperWords({ doi, link }: { doi: string; link?: string }) {
 
 /** Returns the known facts without the title, such as "Reneker et al., 2000, Journal of Applied Physics". */
 export function sourceText({ authors, year, journal }: Omit<PaperSummary, 'doi'>): string {
-  return [authors, year, journal].filter((part) => part !== undefined).join(', ');
+  return [authors, year, journal].filter((fact) => fact !== undefined).join(', ');
 }
 
 const MAX_LENGTH = 48;

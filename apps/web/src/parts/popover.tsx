@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../client/move-focus.ts';
+import { LinkButton } from './buttons.tsx';
 
 interface Props {
   id: string;
@@ -47,9 +48,9 @@ export function Popover({ id, text, title, class: more = '', onToggle, children 
       >
         <div class="bar spread">
           <h2 id={`${id}-title`}>{title}</h2>
-          <button type="button" class="link small" popovertarget={id} popovertargetaction="hide">
+          <LinkButton class="small" popovertarget={id} popovertargetaction="hide">
             Close
-          </button>
+          </LinkButton>
         </div>
         {children}
       </div>

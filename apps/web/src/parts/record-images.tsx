@@ -1,5 +1,6 @@
 import type { FiberImage } from '@esd/record/catalog/catalog';
 import { membersOf, objectText } from '../record-rows.ts';
+import { Button } from './buttons.tsx';
 
 /** Thumbnails of the images of a record. Each links to the full image, which script shows in a dialog. */
 export function RecordImages({ images, base }: { images: readonly FiberImage[]; base: string }) {
@@ -34,18 +35,14 @@ export function RecordImages({ images, base }: { images: readonly FiberImage[]; 
             <p id="image-caption" />
             <img alt="" />
             <p class="row">
-              <button type="button" class="button" data-image-step="-1">
-                Previous image
-              </button>
-              <button type="button" class="button" data-image-step="1">
-                Next image
-              </button>
+              <Button data-image-step="-1">Previous image</Button>
+              <Button data-image-step="1">Next image</Button>
               <a class="button" href={first.address} data-image-whole>
                 Open full size
               </a>
-              <button type="button" class="button primary" data-image-step="0">
+              <Button class="primary" data-image-step="0">
                 Close
-              </button>
+              </Button>
             </p>
           </dialog>
         </>

@@ -1,6 +1,7 @@
 import { account, cancelSignIn, isSignInWanted } from '../client/session.ts';
 import { useOpenDialog } from './dialog.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { Button } from './buttons.tsx';
 
 /** The dialog that `requestSignedIn` opens after the session has ended. A page renders it once; form input stays on the page. */
 export function SignInDialog({ base }: { base: string }) {
@@ -18,9 +19,7 @@ function OpenDialog({ base }: { base: string }) {
           : 'Your input is preserved.'}
       </p>
       <SignInForm base={base} name="again" email={account.value?.email}>
-        <button type="button" class="button" onClick={cancelSignIn}>
-          Not now
-        </button>
+        <Button onClick={cancelSignIn}>Not now</Button>
       </SignInForm>
     </dialog>
   );

@@ -4,8 +4,9 @@ import { moveFocus } from '../client/move-focus.ts';
 import { request, RequestError } from '../client/request.ts';
 import { problemText, useForm } from '../client/form.ts';
 import { requireSecurePage, signIn } from '../client/session.ts';
-import { PasswordField } from './password-field.tsx';
-import { TextField } from './text-field.tsx';
+import { CodeField, codeOf, EmailField, PasswordField } from './text-field.tsx';
+import { LinkButton } from './buttons.tsx';
+import { Problem } from './problem.tsx';
 
 interface Props {
   base: string;
@@ -23,7 +24,7 @@ export function SignInForm({ base, name, email, children }: Props) {
   const form = useForm(async (text) => {
     unverified.value = undefined;
     try {
-      const otp = text('otp').replaceAll(/\s/g, '');
+      const otp = codeOf(text('otp'));
       await signIn({
         email: text('email'),
         password: text('password'),
@@ -49,38 +50,17 @@ export function SignInForm({ base, name, email, children }: Props) {
   }, [needsCode.value, name]);
   return (
     <form class="form" onSubmit={form.onSubmit}>
-      <TextField
-        id={`${name}-email`}
-        name="email"
-        label="Email"
-        type="email"
-        autocomplete="username"
-        required
-        maxLength={254}
-        defaultValue={email}
-      />
+      <EmailField id={`${name}-email`} defaultValue={email} />
       <PasswordField id={`${name}-password`} name="password" label="Password" />
       {needsCode.value && (
         <div>
-          <TextField
-            id={`${name}-otp`}
-            name="otp"
-            label="Code"
-            hint="Six digits from your authenticator app, or one of your recovery codes."
-            autocomplete="one-time-code"
-            required
-            maxLength={40}
-          />
+          <CodeField id={`${name}-otp`} hint="Six digits from your authenticator app, or one of your recovery codes." />
         </div>
       )}
       <label class="check">
         <input type="checkbox" name="remember" value="on" /> Stay signed in when the browser is closed
       </label>
-      {form.problem.value !== undefined && (
-        <p class="error" role="alert">
-          {form.problem}
-        </p>
-      )}
+      <Problem of={form.problem.value} />
       {unverified.value !== undefined && <SendAgain base={base} email={unverified.value} />}
       <p class="row">
         <button class="button primary" disabled={form.isBusy.value || isRefused.value}>
@@ -103,12 +83,6 @@ function SendAgain({ base, email }: { base: string; email: string }) {
     }
   };
   return (
-    <p role="status">
-      {message.value ?? (
-        <button type="button" class="link" onClick={() => void send()}>
-          Send the email again
-        </button>
-      )}
-    </p>
+    <p role="status">{message.value ?? <LinkButton onClick={() => void send()}>Send the email again</LinkButton>}</p>
   );
 }

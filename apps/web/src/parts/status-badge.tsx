@@ -1,3 +1,5 @@
+import { Badge } from './badge.tsx';
+
 type ShownStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'NEEDS_UPDATE' | 'WITHDRAWN';
 
 const BADGES = {
@@ -14,10 +16,5 @@ export function statusText(status: ShownStatus): string {
 
 export function StatusBadge({ status, count }: { status: ShownStatus; count?: number }) {
   const [kind, sign, text] = BADGES[status];
-  return (
-    <span class={`badge ${kind}`}>
-      <i aria-hidden="true">{sign}</i>
-      {count === undefined ? text : `${count} ${text.toLowerCase()}`}
-    </span>
-  );
+  return <Badge of={[kind, sign, count === undefined ? text : `${count} ${text.toLowerCase()}`]} />;
 }

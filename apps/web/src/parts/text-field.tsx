@@ -10,11 +10,10 @@ interface Props {
   maxLength?: number;
   defaultValue?: string | undefined;
   hint?: string | undefined;
-  error?: string | undefined;
 }
 
-export function TextField({ id, label, type = 'text', hint, error, ...rest }: Props) {
-  const input = { ...rest, id, ...descriptionOf(id, { hint, error }) };
+export function TextField({ id, label, type = 'text', hint, ...rest }: Props) {
+  const input = { ...rest, id, ...descriptionOf(id, { hint }) };
   return (
     <p class="field">
       <label for={id}>{label}</label>
@@ -26,11 +25,6 @@ export function TextField({ id, label, type = 'text', hint, error, ...rest }: Pr
       {type === 'text' && <input type="text" {...input} />}
       {type === 'email' && <input type="email" {...input} />}
       {type === 'password' && <input type="password" {...input} />}
-      {error !== undefined && (
-        <span class="error" id={`${id}-error`}>
-          {error}
-        </span>
-      )}
     </p>
   );
 }
@@ -50,4 +44,43 @@ export function descriptionOf(id: string, { hint, error, warning }: Described) {
     'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
     'aria-invalid': error === undefined ? undefined : (true as const),
   };
+}
+
+type OwnProps = Pick<Props, 'id' | 'hint' | 'defaultValue'>;
+
+/** The email address of an account, which browsers fill in. */
+export function EmailField(props: OwnProps) {
+  return (
+    <TextField {...props} name="email" label="Email" type="email" autocomplete="username" required maxLength={254} />
+  );
+}
+
+/** A code of an authenticator app, or a recovery code. */
+export function CodeField(props: OwnProps) {
+  return <TextField {...props} name="otp" label="Code" autocomplete="one-time-code" required maxLength={40} />;
+}
+
+/** Removes the spaces from a code, which authenticator apps show in groups. */
+export function codeOf(text: string): string {
+  return text.replaceAll(/\s/g, '');
+}
+
+type NamedProps = Pick<Props, 'id' | 'name' | 'label'>;
+
+export function PasswordField(props: NamedProps) {
+  return <TextField {...props} type="password" autocomplete="current-password" required maxLength={128} />;
+}
+
+export function NewPasswordField(props: NamedProps) {
+  return (
+    <TextField
+      {...props}
+      type="password"
+      hint="10 to 128 characters. Several unrelated words work best."
+      autocomplete="new-password"
+      required
+      minLength={10}
+      maxLength={128}
+    />
+  );
 }

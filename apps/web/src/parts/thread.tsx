@@ -2,10 +2,13 @@ import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { problemText } from '../client/form.ts';
-import { useLoaded } from '../client/loaded.ts';
+import { useResponse } from '../client/loaded.ts';
 import { moveFocus } from '../client/move-focus.ts';
 import { call, type Send } from '../client/call.ts';
 import { dateText } from '../format.ts';
+import { onSubmit } from '../client/events.ts';
+import { LinkButton } from './buttons.tsx';
+import { Pending } from './pending.tsx';
 
 const MAX_LENGTH = 2_000;
 
@@ -28,7 +31,7 @@ interface Props {
 /** The messages about a record, oldest first, with a field for the next one. */
 export function Thread({ request, recordId, reader, unread: given, label, hint, onRead }: Props) {
   const parameters = { recordId };
-  const thread = useLoaded(async () => (await call(request, 'get', PATH, { parameters })).body);
+  const thread = useResponse(request, PATH, parameters);
   const text = useSignal('');
   const problem = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -69,15 +72,7 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
 
   return (
     <>
-      {thread.problem.value !== undefined && (
-        <p class="note bad" role="alert">
-          {thread.problem}{' '}
-          <button type="button" class="link" onClick={() => void thread.reload()}>
-            Try again
-          </button>
-        </p>
-      )}
-      {thread.value.value === undefined && thread.problem.value === undefined && <p class="muted">Loading…</p>}
+      <Pending of={thread} />
       {thread.value.value?.length === 0 && <p class="muted">No messages yet.</p>}
       <ol class="messages">
         {messages.map((message, index) => {
@@ -100,18 +95,12 @@ export function Thread({ request, recordId, reader, unread: given, label, hint, 
       </p>
       {unread > 0 && newest && (
         <p>
-          <button type="button" class="link" disabled={isBusy.value} onClick={() => void run(() => mark(newest.id))}>
+          <LinkButton disabled={isBusy.value} onClick={() => void run(() => mark(newest.id))}>
             Mark as read<span class="hidden-text"> the messages about record {recordId}</span>
-          </button>
+          </LinkButton>
         </p>
       )}
-      <form
-        class="field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(send);
-        }}
-      >
+      <form class="field" onSubmit={onSubmit(() => void run(send))}>
         <label for={`${id}-text`}>{label}</label>
         {hint !== undefined && (
           <span class="hint" id={`${id}-hint`}>

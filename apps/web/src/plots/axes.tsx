@@ -1,7 +1,7 @@
 import type { Scale } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { fromDisplay } from '@esd/record/units/display-units';
-import { type ChosenUnits, featureName, shown, unitOf } from '../names.ts';
+import { type ChosenUnits, keyName, shown, unitOf } from '../names.ts';
 import { numberText } from '../format.ts';
 import { type PlotScale, TICK_BELOW, ticksOf, TITLE_BELOW } from './scales.ts';
 
@@ -13,11 +13,14 @@ interface PlotAxis {
   readonly units: ChosenUnits;
 }
 
-/** Returns the position and the label of each tick of an axis. */
-export function axisTicks(
-  { feature, scale, places: { domain, at }, units }: PlotAxis,
-  count: number,
-): readonly { place: number; text: string }[] {
+/** The position and the label of a tick. */
+export interface Tick {
+  readonly place: number;
+  readonly text: string;
+}
+
+/** Returns the ticks of an axis. */
+export function axisTicks({ feature, scale, places: { domain, at }, units }: PlotAxis, count: number): readonly Tick[] {
   const unit = unitOf(feature, units);
   const [from, to] = [shown(feature, domain[0], units), shown(feature, domain[1], units)];
   return ticksOf(scale, [from, to], count).map((tick) => ({
@@ -31,7 +34,7 @@ const DIGIT = 7;
 const GAP = 8;
 
 /** Filters ticks from left to right so that their labels do not touch. */
-export function withoutOverlap<Tick extends { place: number; text: string }>(ticks: readonly Tick[]): readonly Tick[] {
+export function withoutOverlap(ticks: readonly Tick[]): readonly Tick[] {
   let end = -Infinity;
   return ticks.filter(({ place, text }) => {
     const half = (text.length * DIGIT) / 2;
@@ -42,7 +45,7 @@ export function withoutOverlap<Tick extends { place: number; text: string }>(tic
 }
 
 export function axisTitle({ feature, scale, units }: Omit<PlotAxis, 'places'>): string {
-  return `${featureName(feature)} (${unitOf(feature, units)}${scale === 'log' ? ', log scale' : ''})`;
+  return `${keyName(feature)} (${unitOf(feature, units)}${scale === 'log' ? ', log scale' : ''})`;
 }
 
 export interface PlotArea {
@@ -55,74 +58,95 @@ export interface PlotArea {
 /** The parts of an axis: only grid lines, also numbers, also the title. */
 type Detail = 'lines' | 'numbers' | 'title';
 
-/** The axis below a plot. `tickTop` is the baseline of its numbers. */
-export function AxisBelow({
-  axis,
-  place: { left, right, top, bottom },
-  count = 6,
-  tickTop = bottom + TICK_BELOW,
-  hasGrid = false,
-  detail = 'title',
-}: {
+interface AxisProps {
   axis: PlotAxis;
   place: PlotArea;
+  /** The approximate number of ticks. */
   count?: number;
-  tickTop?: number;
-  hasGrid?: boolean;
   detail?: Detail;
-}) {
+}
+
+/** The axis below a plot with grid lines. `tickTop` is the baseline of its numbers. */
+export function AxisBelow({ axis, place, count = 6, tickTop, detail = 'title' }: AxisProps & { tickTop: number }) {
+  const { left, right } = place;
   return (
     <g>
-      {withoutOverlap(axisTicks(axis, count)).map(({ place, text }) => (
-        <>
-          {hasGrid ? (
-            <path class="grid-line" d={`M${place.toFixed(1)} ${top}V${bottom}`} />
-          ) : (
-            <path class="axis-line" d={`M${place.toFixed(1)} ${bottom}v4`} />
-          )}
-          {detail !== 'lines' && (
-            <text x={place.toFixed(1)} y={tickTop} text-anchor="middle">
-              {text}
-            </text>
-          )}
-        </>
-      ))}
+      <TicksBelow
+        ticks={axisTicks(axis, count)}
+        place={place}
+        tickTop={tickTop}
+        hasGrid
+        isNumbered={detail !== 'lines'}
+      />
       {detail === 'title' && <TitleBelow axis={axis} x={(left + right) / 2} y={tickTop + TITLE_BELOW} />}
     </g>
   );
 }
 
-export function AxisLeft({
-  axis,
-  place: { left, right, top, bottom },
-  count = 6,
-  hasGrid = false,
-  detail = 'title',
-}: {
-  axis: PlotAxis;
-  place: PlotArea;
-  count?: number;
-  hasGrid?: boolean;
-  detail?: Detail;
-}) {
+/** The axis to the left of a plot with grid lines. */
+export function AxisLeft({ axis, place, count = 6, detail = 'title' }: AxisProps) {
   return (
     <g>
-      {axisTicks(axis, count).map(({ place, text }) => (
+      <TicksLeft ticks={axisTicks(axis, count)} place={place} hasGrid isNumbered={detail !== 'lines'} />
+      {detail === 'title' && <TitleLeft axis={axis} y={(place.top + place.bottom) / 2} />}
+    </g>
+  );
+}
+
+interface TicksProps {
+  ticks: readonly Tick[];
+  place: PlotArea;
+  hasGrid?: boolean;
+  isNumbered?: boolean;
+}
+
+/** The ticks below a plot whose numbers do not touch each other. */
+export function TicksBelow({
+  ticks,
+  place,
+  hasGrid = false,
+  isNumbered = true,
+  tickTop,
+}: TicksProps & { tickTop?: number }) {
+  const { top, bottom } = place;
+  return (
+    <>
+      {withoutOverlap(ticks).map(({ place: x, text }) => (
         <>
           {hasGrid ? (
-            <path class="grid-line" d={`M${left} ${place.toFixed(1)}H${right}`} />
+            <path class="grid-line" d={`M${x.toFixed(1)} ${top}V${bottom}`} />
           ) : (
-            <path class="axis-line" d={`M${left} ${place.toFixed(1)}h-4`} />
+            <path class="axis-line" d={`M${x.toFixed(1)} ${bottom}v4`} />
           )}
-          {detail !== 'lines' && (
-            <text x={left - 7} y={(place + 4).toFixed(1)} text-anchor="end">
+          {isNumbered && (
+            <text x={x.toFixed(1)} y={tickTop ?? bottom + TICK_BELOW} text-anchor="middle">
               {text}
             </text>
           )}
         </>
       ))}
-      {detail === 'title' && <TitleLeft axis={axis} y={(top + bottom) / 2} />}
-    </g>
+    </>
+  );
+}
+
+export function TicksLeft({ ticks, place: { left, right }, hasGrid = false, isNumbered = true }: TicksProps) {
+  return (
+    <>
+      {ticks.map(({ place: y, text }) => (
+        <>
+          {hasGrid ? (
+            <path class="grid-line" d={`M${left} ${y.toFixed(1)}H${right}`} />
+          ) : (
+            <path class="axis-line" d={`M${left} ${y.toFixed(1)}h-4`} />
+          )}
+          {isNumbered && (
+            <text x={left - 7} y={(y + 4).toFixed(1)} text-anchor="end">
+              {text}
+            </text>
+          )}
+        </>
+      ))}
+    </>
   );
 }
 

@@ -2,9 +2,9 @@ import type { Points } from '@esd/pages/explore-data';
 import { defaultScale, type Scale } from '@esd/pages/explore-view';
 import type { DiameterFigure } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
-import { featureName } from '../names.ts';
+import { keyName } from '../names.ts';
 import { AxisBelow, AxisLeft, axisTitle } from './axes.tsx';
-import { BELOW, niceDomain, type PlotScale, plotScale, TITLE_BELOW } from './scales.ts';
+import { BELOW, drawingSize, endsOf, niceDomain, type PlotScale, plotScale, TITLE_BELOW } from './scales.ts';
 
 const SIZES = [
   { name: 'wide', width: 776, height: 400, ticks: 8 },
@@ -31,7 +31,7 @@ export function DiameterAgainst({ figure }: { figure: DiameterFigure | undefined
   const missing = points.recordId.length - runs.length;
   return (
     <section aria-labelledby="figure">
-      <h2 id="figure">Fiber diameter against {featureName(x).toLowerCase()}</h2>
+      <h2 id="figure">Fiber diameter against {keyName(x).toLowerCase()}</h2>
       <p class="small muted">
         {countText(points.placed, 'experiment')} with both values; equal values overlap.
         {points.sampled && ` The plot shows a sample of ${numberText(points.recordId.length)} experiments.`}
@@ -46,9 +46,7 @@ export function DiameterAgainst({ figure }: { figure: DiameterFigure | undefined
           <svg
             key={name}
             class={`plot runs ${name}`}
-            viewBox={`0 0 ${width} ${height}`}
-            width={width}
-            height={height}
+            {...drawingSize(width, height)}
             role="img"
             aria-label={`${axisTitle(DIAMETER)} against ${axisTitle(setting)}: ${countText(points.placed, 'experiment')}.`}
           >
@@ -57,9 +55,8 @@ export function DiameterAgainst({ figure }: { figure: DiameterFigure | undefined
               place={place}
               tickTop={height - TITLE_BELOW - 7}
               count={ticks}
-              hasGrid
             />
-            <AxisLeft axis={{ ...DIAMETER, places: ys }} place={place} count={7} hasGrid />
+            <AxisLeft axis={{ ...DIAMETER, places: ys }} place={place} count={7} />
             {none > 0 && (
               <text x={place.left - 7} y={place.bottom + 24} text-anchor="end">
                 none
@@ -114,14 +111,7 @@ function scaleOf(
   valueOf: (run: Run) => number | undefined,
   range: readonly [number, number],
 ): PlotScale {
-  let [min, max] = [Infinity, -Infinity];
-  for (const run of runs) {
-    const value = valueOf(run);
-    if (value === undefined) continue;
-    min = Math.min(min, value);
-    max = Math.max(max, value);
-  }
-  return plotScale(scale, niceDomain(scale, [min, max]), range);
+  return plotScale(scale, niceDomain(scale, endsOf(runs.flatMap((run) => valueOf(run) ?? []))), range);
 }
 
 /** Returns the path of a mark. A dot is a line without length with round ends. */

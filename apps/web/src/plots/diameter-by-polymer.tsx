@@ -1,5 +1,7 @@
 import type { PolymerFigures } from '@esd/pages/overview';
 import { countText, numberText, rounded } from '../format.ts';
+import { drawingSize } from './scales.ts';
+import { short } from './strip.tsx';
 
 interface Layout {
   readonly width: number;
@@ -21,14 +23,13 @@ const DOT = 4;
 
 /** The fiber diameters by polymer on a log scale: one dot per experiment, a line for the median, and the number of failed runs. Drawn for wide and for narrow windows. */
 export function DiameterByPolymer({ polymers }: { polymers: readonly PolymerFigures[] }) {
-  const values = polymers.flatMap(({ min, max }) => [min, max]).filter((value) => value !== null && value > 0);
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0) return <p class="muted">No fiber diameters reported yet.</p>;
+  const diameters = polymers.flatMap(({ min, max }) => [min ?? 0, max ?? 0]).filter((value) => value > 0);
+  if (diameters.length === 0) return <p class="muted">No fiber diameters reported yet.</p>;
   const label = labelOf(polymers);
   return (
     <>
-      <Drawing polymers={polymers} ticks={logTicks(known)} layout={WIDE} label={label} className="plot wide" />
-      <Drawing polymers={polymers} ticks={logTicks(known)} layout={NARROW} label={label} className="plot narrow" />
+      <Drawing polymers={polymers} ticks={logTicks(diameters)} layout={WIDE} label={label} className="plot wide" />
+      <Drawing polymers={polymers} ticks={logTicks(diameters)} layout={NARROW} label={label} className="plot narrow" />
     </>
   );
 }
@@ -50,14 +51,7 @@ function Drawing({ polymers, ticks, layout, label, className }: DrawingProps) {
   const xOf = (value: number): number => left + (Math.log(value / low) / Math.log(high / low)) * plotWidth;
   const shown = ticks.length <= maxTicks ? ticks : ticks.filter((tick) => Number.isInteger(Math.log10(tick)));
   return (
-    <svg
-      class={className}
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      role="img"
-      aria-label={label}
-    >
+    <svg class={className} {...drawingSize(width, height)} role="img" aria-label={label}>
       {shown.map((tick) => (
         <>
           <path class="grid" d={`M${short(xOf(tick))} ${TOP}V${bottom}`} />
@@ -147,8 +141,4 @@ function labelOf(polymers: readonly PolymerFigures[]): string {
   const range = `${numberText(rounded(Math.min(...medians)))} to ${numberText(rounded(Math.max(...medians)))}`;
   const failed = polymers.reduce((sum, { unstable }) => sum + unstable, 0);
   return `Fiber diameter of ${numberText(count)} experiments by polymer on a log scale. Medians range from ${range} nm. ${countText(failed, 'run')} failed. The table lists the values.`;
-}
-
-function short(value: number): number {
-  return Number(value.toFixed(1));
 }

@@ -32,7 +32,7 @@ export function binRanges(scale: Scale, values: readonly number[]): readonly (re
   const onEdges = (edges: readonly number[]): number =>
     edges.slice(1, -1).reduce((sum, edge) => sum + (counts.get(edge) ?? 0), 0);
   const [edges = []] = TICKS.flatMap((count) => edgesOf(scale, domain, count))
-    .filter((one) => !one.slice(1, -1).includes(first[0]))
+    .filter((candidate) => !candidate.slice(1, -1).includes(first[0]))
     .toSorted((a, b) => onEdges(a) - onEdges(b));
   return edges.slice(1).map((to, at) => [edges[at] ?? to, to]);
 }
@@ -56,9 +56,9 @@ export function medianBins(
   const values = ranges.map((): number[] => []);
   for (const [x, y] of points) values[bisectRight(starts, x) - 1]?.push(y);
   return ranges.flatMap(([from, to], at) => {
-    const own = (values[at] ?? []).toSorted((a, b) => a - b);
-    const [q25, median, q75] = [0.25, 0.5, 0.75].map((share) => quantileSorted(own, share));
-    if (own.length < MIN_OF_BIN || q25 === undefined || median === undefined || q75 === undefined) return [];
-    return [{ from, to, count: own.length, q25, median, q75 }];
+    const sorted = (values[at] ?? []).toSorted((a, b) => a - b);
+    const [q25, median, q75] = [0.25, 0.5, 0.75].map((share) => quantileSorted(sorted, share));
+    if (sorted.length < MIN_OF_BIN || q25 === undefined || median === undefined || q75 === undefined) return [];
+    return [{ from, to, count: sorted.length, q25, median, q75 }];
   });
 }

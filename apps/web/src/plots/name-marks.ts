@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { storedTexts, storeText } from '../client/stored-text.ts';
-import { COLORS, colorOfMark } from './marks.ts';
+import { colorOfMark, COLORS } from './marks.ts';
 
 /** The marks of the named categories of a plot. */
 export type NameMarks = ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ export function assignMarks(names: readonly string[], known: NameMarks): NameMar
     const free = ALL.filter((mark) => !taken.has(mark));
     const candidates = free.length > 0 ? free : ALL.filter((mark) => !shown.includes(mark));
     const colors = new Set(shown.map(colorOfMark));
-    const mark = candidates.find((one) => !colors.has(colorOfMark(one))) ?? candidates[0] ?? 0;
+    const mark = candidates.find((candidate) => !colors.has(colorOfMark(candidate))) ?? candidates[0] ?? 0;
     marks.set(name, mark);
     taken.add(mark);
   }
@@ -51,7 +51,7 @@ export function useNameMarks(category: string, names: readonly string[], isLive:
 function storedMarks(key: string): NameMarks {
   return new Map(
     Object.entries(storedTexts(key, 'sessionStorage')).flatMap(([name, text]) => {
-      const mark = ALL.find((one) => String(one) === text);
+      const mark = ALL.find((candidate) => String(candidate) === text);
       return mark === undefined ? [] : [[name, mark] as const];
     }),
   );

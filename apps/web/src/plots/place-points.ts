@@ -5,7 +5,7 @@ import type { Spot } from './brush.ts';
 import { type Mark, markPath } from './marks.ts';
 import { binRanges, type MedianBin, medianBins } from './median-bins.ts';
 import type { NameMarks } from './name-marks.ts';
-import { BELOW, niceDomain, type PlotScale, plotScale } from './scales.ts';
+import { BELOW, endsOf, niceDomain, type PlotScale, plotScale } from './scales.ts';
 
 type Axes = ExploreView['scatter'];
 
@@ -122,13 +122,8 @@ export function placePanels(
 ): readonly PlacedPanel[] {
   const { xScale, yScale } = axes;
   const domainOf = (values: readonly (number | null)[], scale: Axes['xScale']): [number, number] => {
-    let [min, max] = [Infinity, -Infinity];
-    for (const value of values) {
-      if (!isPlaced(value, scale)) continue;
-      if (value < min) min = value;
-      if (value > max) max = value;
-    }
-    return niceDomain(scale, min <= max ? [min, max] : [1, 10]);
+    const placed = values.filter((value) => isPlaced(value, scale));
+    return niceDomain(scale, placed.length === 0 ? [1, 10] : endsOf(placed));
   };
   const [domainX, domainY] = [domainOf(points.x, xScale), domainOf(points.y, yScale)];
   return panels.map((panel, number) => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { LinkButton } from '../parts/buttons.tsx';
 import type { MmWidth, SavedFigure } from './save-plot.ts';
 
 interface Props {
@@ -83,15 +84,9 @@ function Files({ title, legend, saved }: { title: string; legend: ComponentChild
           </option>
         ))}
       </select>
-      <button type="button" class="link" onClick={() => void save('svg')}>
-        Save as SVG
-      </button>
-      <button type="button" class="link" onClick={() => void save('png')}>
-        Save as PNG
-      </button>
-      <button type="button" class="link" onClick={() => void save('csv')}>
-        Data of this plot (CSV)
-      </button>
+      <LinkButton onClick={() => void save('svg')}>Save as SVG</LinkButton>
+      <LinkButton onClick={() => void save('png')}>Save as PNG</LinkButton>
+      <LinkButton onClick={() => void save('csv')}>Data of this plot (CSV)</LinkButton>
       <span role="status">{problem}</span>
     </p>
   );

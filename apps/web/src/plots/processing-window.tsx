@@ -6,16 +6,16 @@ import { countText, numberText } from '../format.ts';
 import {
   type ChosenUnits,
   computedText,
-  featureName,
   featureWords,
   figureText,
+  keyName,
   shareText,
   shown,
   unitOf,
   withUnit,
 } from '../names.ts';
-import { axisTitle, withoutOverlap } from './axes.tsx';
-import { BELOW, TICK_BELOW, TITLE_BELOW } from './scales.ts';
+import { type Tick, TicksBelow, TicksLeft, TitleBelow, TitleLeft } from './axes.tsx';
+import { BELOW, drawingSize, TICK_BELOW, TITLE_BELOW } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
 interface Props {
@@ -61,7 +61,8 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
     height: Math.max(drawing.height, TOP + rows * ROW_HEIGHT + BELOW),
   });
   const place = { left: 50, right: width - 14, top: TOP, bottom: height - BELOW };
-  const [bandX, bandY] = [(place.right - place.left) / columns, (place.bottom - place.top) / rows];
+  const area = { x: place.left, y: place.top, width: place.right - place.left, height: place.bottom - place.top };
+  const [bandX, bandY] = [area.width / columns, area.height / rows];
   const all = columns * rows;
   const failed = cells.reduce((sum, cell) => sum + triedOf(cell).unstable, 0);
   const pattern = `hatch-${className.replace(' ', '-')}`;
@@ -86,9 +87,7 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
     >
       <svg
         class={isScaled ? 'plot map scaled' : 'plot map'}
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
+        {...drawingSize(width, height)}
         role="img"
         aria-label={label}
       >
@@ -97,20 +96,8 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
             <path class="hatch" d="M0 0v6" />
           </pattern>
         </defs>
-        <rect
-          x={place.left}
-          y={place.top}
-          width={place.right - place.left}
-          height={place.bottom - place.top}
-          fill={`url(#${pattern})`}
-        />
-        <rect
-          class="frame"
-          x={place.left}
-          y={place.top}
-          width={place.right - place.left}
-          height={place.bottom - place.top}
-        />
+        <rect {...area} fill={`url(#${pattern})`} />
+        <rect class="frame" {...area} />
         {cells.map((cell) => {
           const inset = triedOf(cell).count < FEW ? 3 : 1;
           const left = place.left + cell.i * bandX + inset;
@@ -147,37 +134,14 @@ export function ProcessingWindow({ window, by, units, className, legend, onCell,
             </g>
           );
         })}
-        {withoutOverlap(ticksOf(x, place.left, bandX, units)).map(({ place: at, text }) => (
-          <g key={text}>
-            <path class="axis-line" d={`M${at.toFixed(1)} ${place.bottom}v4`} />
-            <text x={at.toFixed(1)} y={place.bottom + TICK_BELOW} text-anchor="middle">
-              {text}
-            </text>
-          </g>
-        ))}
-        {ticksOf(y, place.bottom, -bandY, units).map(({ place: at, text }) => (
-          <g key={text}>
-            <path class="axis-line" d={`M${place.left} ${at.toFixed(1)}h-4`} />
-            <text x={place.left - 7} y={(at + 4).toFixed(1)} text-anchor="end">
-              {text}
-            </text>
-          </g>
-        ))}
-        <text
-          class="axis-title"
+        <TicksBelow ticks={ticksOf(x, place.left, bandX, units)} place={place} />
+        <TicksLeft ticks={ticksOf(y, place.bottom, -bandY, units)} place={place} />
+        <TitleBelow
+          axis={{ ...x, scale: 'linear', units }}
           x={(place.left + place.right) / 2}
           y={place.bottom + TICK_BELOW + TITLE_BELOW}
-          text-anchor="middle"
-        >
-          {axisTitle({ ...x, scale: 'linear', units })}
-        </text>
-        <text
-          class="axis-title"
-          transform={`translate(12 ${(place.top + place.bottom) / 2}) rotate(-90)`}
-          text-anchor="middle"
-        >
-          {axisTitle({ ...y, scale: 'linear', units })}
-        </text>
+        />
+        <TitleLeft axis={{ ...y, scale: 'linear', units }} y={(place.top + place.bottom) / 2} />
       </svg>
       {legend}
       <p class="small muted cell-sentence" aria-live="polite">
@@ -258,7 +222,7 @@ function ticksOf(
   start: number,
   band: number,
   units: ChosenUnits,
-): readonly { place: number; text: string }[] {
+): readonly Tick[] {
   return edges.slice(0, eachValue === true ? -1 : undefined).map((edge, at) => ({
     place: start + (at + (eachValue === true ? 0.5 : 0)) * band,
     text: edgeText(shown(feature, edge, units)),
@@ -277,12 +241,12 @@ function cellSentence({ x, y }: Window, cell: WindowCell, units: ChosenUnits): s
       ? 'no diameter reported'
       : `median diameter ${withUnit(computedText(shown('fiberDiameter', median, units)), unitOf('fiberDiameter', units))} (n = ${measured})`;
   const { count, papers, stable, unstable } = triedOf(cell);
-  const known = stable + unstable;
+  const reported = stable + unstable;
   return [
-    `${featureName(x.feature)} ${range(x, cell.i)}, ${featureWords(y.feature)} ${range(y, cell.j)}: `,
+    `${keyName(x.feature)} ${range(x, cell.i)}, ${featureWords(y.feature)} ${range(y, cell.j)}: `,
     `${countText(count, 'experiment')}${cell.tried ? ' tried' : ''} in ${countText(papers, 'paper')}, `,
     cell.tried ? `${countText(cell.count, 'matches', 'match')}, ` : '',
-    known === 0 ? 'stability not reported' : `${numberText(unstable)} failed, ${shareText(stable, known)} stable`,
+    reported === 0 ? 'stability not reported' : `${numberText(unstable)} failed, ${shareText(stable, reported)} stable`,
     `; ${diameter}.`,
   ].join('');
 }
@@ -294,8 +258,8 @@ function cellClass(cell: WindowCell, by: MapColor): string {
     return median === null ? 'unknown' : `class-${DIAMETERS.filter((edge) => median >= edge).length + 1}`;
   }
   const { stable, unstable } = triedOf(cell);
-  const known = stable + unstable;
-  return known === 0 ? 'unknown' : `share-${SHARES.filter((share) => (100 * stable) / known >= share).length}`;
+  const reported = stable + unstable;
+  return reported === 0 ? 'unknown' : `share-${SHARES.filter((share) => (100 * stable) / reported >= share).length}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ChosenUnits } from '../names.ts';
 import { rounded } from '../format.ts';
 import { axisTicks, withoutOverlap } from './axes.tsx';
 import { CLICK, spotOf } from './brush.ts';
-import { plotScale } from './scales.ts';
+import { drawingSize, plotScale } from './scales.ts';
 
 export interface Bounds {
   readonly min: number | undefined;
@@ -51,9 +51,7 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the number fields are the keyboard equivalent
     <svg
       class="histogram"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`}
-      width={WIDTH}
-      height={HEIGHT + AXIS}
+      {...drawingSize(WIDTH, HEIGHT + AXIS)}
       role="img"
       aria-label={label}
       onPointerDown={(event) => {

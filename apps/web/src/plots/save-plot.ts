@@ -1,5 +1,5 @@
 import { type ComponentChildren, render } from 'preact';
-import { type CsvCell, csvText } from '../client/csv-text.ts';
+import { type CsvCell, saveCsv } from '../client/save-csv.ts';
 import { saveBlob } from '../client/save-file.ts';
 
 /** Saves figures and their data as files that can be read without the page. */
@@ -73,7 +73,7 @@ export async function saveFigure(as: 'svg' | 'png', mm: MmWidth, figure: Printed
 
 /** Saves the data of a plot as CSV. */
 export function saveData(title: string, { heads, rows }: FigureData): void {
-  saveBlob(`${fileName(title)}.csv`, new Blob([csvText(heads, rows)], { type: 'text/csv' }));
+  saveCsv(`${fileName(title)}.csv`, heads, rows);
 }
 
 /** Draws a figure in light colors with its title, legend, and caption. The text needs no style sheet and no other file. */

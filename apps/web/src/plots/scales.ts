@@ -31,7 +31,7 @@ export function plotScale(
   const [start, end] = range;
   return {
     domain,
-    at: (one) => start + ((step(one) - from) / (to - from)) * (end - start),
+    at: (quantity) => start + ((step(quantity) - from) / (to - from)) * (end - start),
     valueAt: (place) => value(from + ((place - start) / (end - start)) * (to - from)),
   };
 }
@@ -40,29 +40,31 @@ export function plotScale(
 export function ticksOf(scale: Scale, [min, max]: readonly [number, number], count: number): readonly number[] {
   if (scale !== 'log' || min <= 0) return ticks(min, max, count);
   for (const steps of [[1, 2, 5], [1, 5], [1]]) {
-    const found: number[] = [];
+    const roundTicks: number[] = [];
     for (let power = Math.floor(Math.log10(min)); power <= Math.ceil(Math.log10(max)); power += 1) {
       // Parsed from text, because 10 ** -2 * 5 is not exactly 0.05.
-      found.push(...steps.map((step) => Number(`${step}e${power}`)).filter((tick) => tick >= min && tick <= max));
+      roundTicks.push(...steps.map((step) => Number(`${step}e${power}`)).filter((tick) => tick >= min && tick <= max));
     }
-    if (found.length >= 2 && (found.length <= count * 1.5 || steps.length === 1)) return found;
+    if (roundTicks.length >= 2 && (roundTicks.length <= count * 1.5 || steps.length === 1)) return roundTicks;
   }
   return ticks(min, max, count);
+}
+
+/** Returns the least and the greatest of the values; infinite without values. */
+export function endsOf(values: readonly number[]): readonly [number, number] {
+  // A plot can have more values than a call can have arguments.
+  return [values.reduce((a, b) => Math.min(a, b), Infinity), values.reduce((a, b) => Math.max(a, b), -Infinity)];
 }
 
 /** Extends a range outward to round numbers; on a log scale to 1, 2, or 5 times a power of ten. */
 export function niceDomain(scale: Scale, [min, max]: readonly [number, number]): [number, number] {
   if (scale !== 'log' || min <= 0) return nice(min, max === min ? min + 1 : max, 5);
-  const steps = [1, 2, 5, 10];
-  const below = (value: number): number => {
-    const power = Math.floor(Math.log10(value));
-    const step = steps.findLast((one) => Number(`${one}e${power}`) <= value) ?? 1;
-    return Number(`${step}e${power}`);
-  };
-  const above = (value: number): number => {
-    const power = Math.floor(Math.log10(value));
-    const step = steps.find((one) => Number(`${one}e${power}`) >= value) ?? 10;
-    return Number(`${step}e${power}`);
-  };
-  return [below(min), above(max)];
+  const roundNear = (value: number): number[] =>
+    [1, 2, 5, 10].map((step) => Number(`${step}e${Math.floor(Math.log10(value))}`));
+  return [roundNear(min).findLast((round) => round <= min) ?? min, roundNear(max).find((round) => round >= max) ?? max];
+}
+
+/** Returns the attributes of a drawing that is as large as its coordinates. */
+export function drawingSize(width: number, height: number) {
+  return { viewBox: `0 0 ${width} ${height}`, width, height };
 }

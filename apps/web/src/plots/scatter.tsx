@@ -9,7 +9,7 @@ import { AxisBelow, AxisLeft, axisTitle, type PlotArea, TitleBelow, TitleLeft } 
 import { type Spot, useBrush } from './brush.ts';
 import { drawPoints } from './draw-points.ts';
 import { type Mark, markClass, markPath } from './marks.ts';
-import { MIN_OF_BIN, type MedianBin } from './median-bins.ts';
+import { type MedianBin, MIN_OF_BIN } from './median-bins.ts';
 import { assignMarks, type NameMarks } from './name-marks.ts';
 import {
   colorsOf,
@@ -23,7 +23,7 @@ import {
   placePanels,
   withoutY,
 } from './place-points.ts';
-import { BELOW, type PlotScale } from './scales.ts';
+import { BELOW, drawingSize, type PlotScale } from './scales.ts';
 import { useDrawnSize } from './use-drawn-size.ts';
 
 type Axes = ExploreView['scatter'];
@@ -67,19 +67,19 @@ export function Scatter(props: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState<number | undefined>(undefined);
   const isSplit = points.panel !== undefined;
-  const wanted = useMemo(() => panelsOf(points, axes).panels, [points, axes]);
+  const unplaced = useMemo(() => panelsOf(points, axes).panels, [points, axes]);
   const drawing = {
     width: props.width,
-    height: isSplit ? panelAreas(wanted.length, props.width).height : props.height,
+    height: isSplit ? panelAreas(unplaced.length, props.width).height : props.height,
   };
   const { width, height, scale, isScaled } = useDrawnSize(frame, drawing);
   const { none, panels, columns, placed } = useMemo(() => {
     const none = isSplit ? 0 : withoutY(points);
     const whole = { left: LEFT, right: width - 8, top: 10, bottom: height - BELOW - (none > 0 ? ROW : 0) };
-    const { areas, columns } = isSplit ? panelAreas(wanted.length, width, scale) : { areas: [whole], columns: 1 };
-    const panels = placePanels(points, axes, marks ?? firstMarks(points), wanted, areas, none > 0);
+    const { areas, columns } = isSplit ? panelAreas(unplaced.length, width, scale) : { areas: [whole], columns: 1 };
+    const panels = placePanels(points, axes, marks ?? firstMarks(points), unplaced, areas, none > 0);
     return { none, panels, columns, placed: panels.flatMap(({ placedPoints }) => placedPoints) };
-  }, [points, axes, marks, wanted, isSplit, width, height, scale]);
+  }, [points, axes, marks, unplaced, isSplit, width, height, scale]);
   const isOnCanvas = isLive && placed.length >= CANVAS_FROM;
   const paths = useMemo(() => pathsByMark(placed), [placed]);
   useEffect(() => {
@@ -130,9 +130,7 @@ export function Scatter(props: Props) {
       {isOnCanvas && <canvas ref={canvas} class="points-canvas" />}
       <svg
         class={isScaled ? 'plot scatter scaled' : 'plot scatter'}
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
+        {...drawingSize(width, height)}
         role="img"
         aria-label={label}
         {...handlers}
@@ -144,14 +142,12 @@ export function Scatter(props: Props) {
               place={panel.place}
               tickTop={isSplit ? panel.place.bottom + 15 : height - 27}
               count={width > 600 && !isSplit ? 8 : 5}
-              hasGrid
               detail={!isSplit ? 'title' : at + columns < panels.length ? 'lines' : 'numbers'}
             />
             <AxisLeft
               axis={{ ...axisY, places: panel.ys }}
               place={panel.place}
               count={isSplit ? 4 : 7}
-              hasGrid
               detail={!isSplit ? 'title' : at % columns === 0 ? 'numbers' : 'lines'}
             />
             {panel.name !== undefined && <PanelTitle panel={panel} />}

@@ -40,8 +40,9 @@ export function positionOf(value: number, edges: readonly number[]): number {
   return bin + (to === from ? 0 : (value - from) / (to - from));
 }
 
-function short(value: number): number {
-  return Number(value.toFixed(1));
+/** Rounds a coordinate to tenths of a pixel. */
+export function short(place: number): number {
+  return Number(place.toFixed(1));
 }
 
 /** Describes the share of lower values. Uses no percentage for fewer than 5 values, and 0% only if it is exact. */

@@ -6,7 +6,7 @@ import { account, requestSignedIn, startSession } from '../client/session.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 import { Failure } from './failure.tsx';
-import { type StaffRequest, type Staff, StaffContext } from './service.ts';
+import { type Staff, StaffContext, type StaffRequest } from './service.ts';
 
 interface Props {
   base: string;
@@ -28,13 +28,13 @@ export function StaffOnly({ base, role, title, children }: Props) {
   const request = useMemo(
     (): StaffRequest => async (path, options) => {
       try {
-        return await requestSignedIn(base + path, options);
+        return await requestSignedIn(path, options);
       } catch (error) {
         if (error instanceof RequestError && error.code === 'TWO_FACTOR_REQUIRED') needsSecondFactor.value = true;
         throw error;
       }
     },
-    [base, needsSecondFactor],
+    [needsSecondFactor],
   );
   const who = account.value;
   const staff = useMemo((): Staff => ({ request, base }), [request, base]);

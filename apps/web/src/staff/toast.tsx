@@ -1,5 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { LinkButton } from '../parts/buttons.tsx';
 
 export interface ToastMessage {
   readonly text: string;
@@ -31,9 +32,7 @@ export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) 
           {message.undo && (
             <>
               {' '}
-              <button type="button" class="link" onClick={message.undo}>
-                Undo
-              </button>
+              <LinkButton onClick={message.undo}>Undo</LinkButton>
             </>
           )}
         </p>

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { guardFormula, unguardFormula } from '@esd/record/sheet/formula-guard';
-import { csvText } from '../../src/client/csv-text.ts';
+import { csvText } from '../../src/client/save-csv.ts';
 
 test('a text has the same guard as in the files of the service', () => {
   const texts = ['=1', '＝1', '\n=1', "'=1", 'a;=1', 'a\t@b', '-1', 'a-1', "'a"];

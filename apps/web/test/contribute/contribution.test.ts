@@ -324,7 +324,7 @@ describe('a submission', () => {
     await until(() => calls.length === 1);
     expect(calls[0]).toMatchObject({ method: 'PUT', address: '/esd/data/update/9' });
     expect(calls[0]?.headers.get('If-Match')).toBe('"3"');
-    calls[0]?.answer({ recordId: 9, status: 'PENDING' });
+    calls[0]?.answer({ recordId: 9, status: 'PENDING', missingFields: [], warnings: [] });
     await sending;
     expect(desk.own.value).toBeUndefined();
     expect(desk.outcome.value).toMatchObject({ submissionId: undefined, records: [{ recordId: 9 }] });

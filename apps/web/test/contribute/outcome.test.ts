@@ -9,10 +9,11 @@ test('the outcome lists what an experiment does not report: paper, solvent, conc
     fiberProperty: { isFormationStable: false },
   };
   const body = {
+    message: '',
     submissionId: 7,
     records: [
-      { recordId: 1, status: 'PENDING', missingFields: [], warnings: [] },
-      { recordId: 2, status: 'NEEDS_UPDATE', missingFields: ['polymerProperty'], warnings: [{ message: 'Check it.' }] },
+      { recordId: 1, status: 'PENDING' as const, missingFields: [], warnings: [] },
+      { recordId: 2, status: 'NEEDS_UPDATE' as const, missingFields: ['polymerProperty'], warnings: [] },
     ],
   };
   const missingOf = (shared: object) => outcomeOf(body, [whole, {}], shared).records.map(({ missing }) => missing);

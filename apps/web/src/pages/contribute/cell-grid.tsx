@@ -5,6 +5,7 @@ import type { CheckedSheet } from '../../contribute/check-sheet.ts';
 import { pastedCells } from '../../contribute/open-sheet.ts';
 import { type Sheet, type SheetCell, withTexts } from '../../contribute/sheet.ts';
 import { numberText } from '../../format.ts';
+import { Button } from '../../parts/buttons.tsx';
 import { HEADER, Heading, Row } from './grid-cells.tsx';
 import { chipId } from './heading-strip.tsx';
 import { cellAfterKey, type CellPosition, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
@@ -27,7 +28,7 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
   const { row, column } = active.value;
   const textAt = (at: number): string => String(rows[at]?.row.cells[columns[column]?.index ?? -1] ?? '');
   const put = (texts: readonly (readonly SheetCell[])[]): void => {
-    const next = Math.max(...rows.map((one) => one.row.number)) + 1;
+    const next = Math.max(...rows.map((checkedRow) => checkedRow.row.number)) + 1;
     const room = texts.slice(0, MAX_SIGNED_IN - row);
     const numbers = room.map((_, down) => rows[row + down]?.row.number ?? next + row + down - rows.length);
     const indexes = columns.slice(column).map(({ index }) => index);
@@ -105,17 +106,22 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
           <thead>
             <tr aria-rowindex={1}>
               <th scope="col">Row</th>
-              {columns.map((one, at) => (
-                <Heading key={one.index} column={one} at={at} isActive={row === HEADER && column === at} />
+              {columns.map((gridColumn, at) => (
+                <Heading
+                  key={gridColumn.index}
+                  column={gridColumn}
+                  at={at}
+                  isActive={row === HEADER && column === at}
+                />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.slice(first, first + PAGE_ROWS).map((one, at) => (
+            {rows.slice(first, first + PAGE_ROWS).map((checkedRow, at) => (
               <Row
-                key={one.row.number}
+                key={checkedRow.row.number}
                 at={first + at}
-                checked={one}
+                checked={checkedRow}
                 columns={columns}
                 active={row === first + at ? column : undefined}
                 edited={row === first + at ? text : undefined}
@@ -138,13 +144,13 @@ function Pager({ page, count }: { page: Signal<number>; count: number }) {
   const end = first + PAGE_ROWS;
   return (
     <p class="bar small">
-      <button type="button" class="button" disabled={first === 0} onClick={() => turn(-1)}>
+      <Button disabled={first === 0} onClick={() => turn(-1)}>
         Previous rows
-      </button>
+      </Button>
       Rows {numberText(first + 1)}–{numberText(Math.min(end, count))} of {numberText(count)}
-      <button type="button" class="button" disabled={end >= count} onClick={() => turn(1)}>
+      <Button disabled={end >= count} onClick={() => turn(1)}>
         Next rows
-      </button>
+      </Button>
     </p>
   );
 }

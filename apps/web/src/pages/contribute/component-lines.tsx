@@ -2,6 +2,7 @@ import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { POLYMERS, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentFields, emptyExperiment, hasValue } from '../../contribute/form-values.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
 import { ExperimentField } from './experiment-field.tsx';
 import { fieldId } from './input-props.ts';
 
@@ -40,9 +41,9 @@ export function ComponentLines({ contribution, record, list }: Props & { list: t
           </div>
         );
       })}
-      <button type="button" class="link small" onClick={addLine}>
+      <LinkButton class="small" onClick={addLine}>
         Add a {what}
-      </button>
+      </LinkButton>
     </div>
   );
 }

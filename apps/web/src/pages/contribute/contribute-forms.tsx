@@ -1,4 +1,4 @@
-import type { ContributePage, Frame } from '@esd/pages/page';
+import type { Frame } from '@esd/pages/page';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -9,10 +9,11 @@ import { Contribution } from '../../contribute/contribution.ts';
 import { followRanges, loadCounts, loadReferences } from '../../contribute/load-reference-data.ts';
 import { countText, dateText, timeText } from '../../format.ts';
 import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
+import { Button, LinkButton } from '../../parts/buttons.tsx';
 import { FormMode, tabId } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
 
-export function ContributeForms({ frame: { base } }: { page: ContributePage; frame: Frame }) {
+export function ContributeForms({ frame: { base } }: { frame: Frame }) {
   const contribution = useMemo(() => new Contribution(base), [base]);
   const failure = useSignal<string | undefined>(undefined);
   const starts = useSignal(0);
@@ -53,15 +54,10 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
       <div class="needs-script">
         {failure.value !== undefined && (
           <p class="note bad" role="alert">
-            {failure.value}{' '}
-            {isUnknown && (
-              <button type="button" class="link" onClick={() => (starts.value += 1)}>
-                Try again
-              </button>
-            )}
+            {failure.value} {isUnknown && <LinkButton onClick={() => (starts.value += 1)}>Try again</LinkButton>}
           </p>
         )}
-        <SignedOutNote base={base} />
+        <SignedOutNote />
         {isUnknown ? null : elsewhere.value === undefined ? (
           <Forms contribution={contribution} base={base} />
         ) : (
@@ -79,7 +75,7 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
 }
 
 /** Reports that the session ended in another tab, because the form then sends the records without an account. */
-function SignedOutNote({ base }: { base: string }) {
+function SignedOutNote() {
   const wasSignedIn = useSignal(false);
   useSignalEffect(() => {
     if (account.value) wasSignedIn.value = true;
@@ -88,10 +84,8 @@ function SignedOutNote({ base }: { base: string }) {
   return (
     <p class="note warn" role="alert">
       You signed out in another tab. Your input is preserved.{' '}
-      <button type="button" class="link" onClick={() => void requestSignedIn(`${base}/auth/me`).catch(() => undefined)}>
-        Sign in
-      </button>{' '}
-      to send it with your account, or send it without an account.
+      <LinkButton onClick={() => void requestSignedIn('/auth/me').catch(() => undefined)}>Sign in</LinkButton> to send
+      it with your account, or send it without an account.
     </p>
   );
 }
@@ -108,12 +102,8 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
       {restoredFrom.value !== undefined && (
         <p class="note row" role="status">
           <span>Your draft from {timeOrDateText(restoredFrom.value)} is restored.</span>
-          <button type="button" class="link" onClick={() => (restoredFrom.value = undefined)}>
-            Continue
-          </button>
-          <button type="button" class="link" onClick={() => void contribution.startOver()}>
-            Start over
-          </button>
+          <LinkButton onClick={() => (restoredFrom.value = undefined)}>Continue</LinkButton>
+          <LinkButton onClick={() => void contribution.startOver()}>Start over</LinkButton>
         </p>
       )}
       <div class="bar">
@@ -182,17 +172,12 @@ function OpenElsewhere({ contribution, since }: { contribution: Contribution; si
         there, or start another draft.
       </p>
       <p class="row">
-        <button
-          type="button"
-          class="button primary"
-          disabled={isBusy.value}
-          onClick={() => void contribution.takeOver()}
-        >
+        <Button class="primary" disabled={isBusy.value} onClick={() => void contribution.takeOver()}>
           Continue here
-        </button>
-        <button type="button" class="button" disabled={isBusy.value} onClick={() => void contribution.startAnother()}>
+        </Button>
+        <Button disabled={isBusy.value} onClick={() => void contribution.startAnother()}>
           {own.value ? 'Start from the record' : 'Start another draft'}
-        </button>
+        </Button>
       </p>
     </div>
   );

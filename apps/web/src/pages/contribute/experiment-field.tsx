@@ -1,11 +1,11 @@
 import { needleGauges } from '@esd/record/units/needle-gauges';
 import type { ComponentChildren } from 'preact';
 import type { FormField } from '../../contribute/form-fields.ts';
-import { numberOf, unitOf } from '../../contribute/form-values.ts';
+import { labelsOf, numberOf, unitOf } from '../../contribute/form-values.ts';
 import { unitsOf } from '../../contribute/problem-text.ts';
 import { descriptionOf } from '../../parts/text-field.tsx';
-import { type FieldProps, fieldId, type InputProps } from './input-props.ts';
-import { LabelsInput } from './labels-input.tsx';
+import { moveFocus } from '../../client/move-focus.ts';
+import { fieldId, type FieldProps, type InputProps } from './input-props.ts';
 import { NameInput } from './name-input.tsx';
 import { FieldError, FieldLabel } from './plain-field.tsx';
 
@@ -116,8 +116,8 @@ function UnitSelect({
   const values = contribution.experiments.value[record]?.values ?? {};
   const chosen = unitOf(field, values);
   const referenceData = contribution.referenceData.value;
-  const known = referenceData === undefined ? [] : unitsOf(dimensions, referenceData.references);
-  const units = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
+  const offered = referenceData === undefined ? [] : unitsOf(dimensions, referenceData.references);
+  const units = chosen === undefined || offered.includes(chosen) ? offered : [chosen, ...offered];
   return (
     <select
       aria-label={`${field.label}, unit`}
@@ -170,6 +170,74 @@ function YesNoInput({ contribution, record, field, id, text, attributes }: Input
 function gaugeNote(field: FormField, values: Readonly<Record<string, string>>): string | undefined {
   if (field.path !== 'needleProperty.needleDefinition.size' || unitOf(field, values) !== 'G') return undefined;
   const gauge = numberOf(values[field.path] ?? '');
-  const found = needleGauges.find((one) => one.gauge === gauge);
-  return found && `${found.gauge} G = ${found.innerDiameterMm} mm inner diameter`;
+  const needle = needleGauges.find((candidate) => candidate.gauge === gauge);
+  return needle && `${needle.gauge} G = ${needle.innerDiameterMm} mm inner diameter`;
+}
+
+function LabelsInput({
+  contribution,
+  record,
+  field,
+  id,
+  text,
+  attributes,
+  list,
+}: InputProps & { list: 'morphologies' | 'instabilities' }) {
+  const chosen = labelsOf(text);
+  const entries = (contribution.referenceData.value?.references.lists[list] ?? []).filter(
+    ({ retired }) => retired !== true,
+  );
+  const groups = Map.groupBy(
+    entries.filter(({ label }) => !chosen.includes(label)),
+    ({ category }) => category,
+  );
+  const put = (labels: readonly string[]): void => {
+    contribution.type(record, field.path, labels.join('; '));
+    contribution.leave(record, field.path);
+  };
+  return (
+    <div>
+      {chosen.length > 0 && (
+        <p class="row chips">
+          {chosen.map((label) => (
+            <span key={label} class="chip">
+              <span>{label}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${label}`}
+                onClick={() => {
+                  if (chosen.length === 1) moveFocus(id);
+                  put(chosen.filter((other) => other !== label));
+                }}
+              >
+                ×
+              </button>
+            </span>
+          ))}
+        </p>
+      )}
+      <div class="joined">
+        <select
+          id={id}
+          value=""
+          onChange={({ currentTarget }) => {
+            if (currentTarget.value !== '') put([...chosen, currentTarget.value]);
+            currentTarget.value = '';
+          }}
+          {...attributes}
+        >
+          <option value="">{chosen.length === 0 ? 'not reported' : 'Add another'}</option>
+          {[...groups].map(([category, labels]) => (
+            <optgroup key={category} label={category}>
+              {labels.map(({ label, definition }) => (
+                <option key={label} value={label} title={definition}>
+                  {label}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </div>
+    </div>
+  );
 }

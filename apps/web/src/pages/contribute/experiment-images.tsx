@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { isObject } from '@esd/record/validate/is-object';
+import { call } from '../../client/call.ts';
 import { problemText } from '../../client/form.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { emptyExperiment, type FormImage } from '../../contribute/form-values.ts';
+import { emptyExperiment, type FormImage, imageOf } from '../../contribute/form-values.ts';
 import { descriptionOf } from '../../parts/text-field.tsx';
-import { FieldError } from './plain-field.tsx';
 import { IMAGES } from '../../contribute/form-fields.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
+import { FieldError } from './plain-field.tsx';
 
 const LENGTHS = ['nm', 'µm', 'mm'];
 const UPLOAD_MS = 300_000;
@@ -25,19 +26,15 @@ export function ExperimentImages({ contribution, record, base }: Props) {
   const { errors } = contribution.shown(record, IMAGES);
   const error = failure.value ?? errors[0]?.text;
   const put = (change: (images: readonly FormImage[]) => readonly FormImage[]): void =>
-    contribution.change(() => {
-      contribution.experiments.value = contribution.experiments.value.map((one, at) =>
-        at === record ? { ...one, images: change(one.images) } : one,
-      );
-    });
+    contribution.replace(record, (before) => ({ ...before, images: change(before.images) }));
   const upload = async (file: File): Promise<void> => {
     uploading.value = [...uploading.value, file.name];
     try {
       const form = new FormData();
       form.append('file', file);
-      const body = await contribution.request('/images/upload', { method: 'POST', form, deadlineMs: UPLOAD_MS });
-      const image = uploadedImage(body, file.name);
-      put((before) => [...before, image]);
+      const options = { form, deadlineMs: UPLOAD_MS };
+      const { body } = await call(contribution.send, 'post', '/images/upload', options);
+      put((before) => [...before, { ...imageOf(body), name: file.name, rest: {} }]);
     } catch (thrown) {
       failure.value = `${file.name}: ${problemText(thrown)}`;
     } finally {
@@ -49,7 +46,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
     contribution.left.value = new Set(contribution.left.value);
     // The service deletes unattached images after some days anyway.
     if (!contribution.own.value)
-      void contribution.request(`/images/${imageId}`, { method: 'DELETE' }).catch(() => undefined);
+      void contribution.send(`/images/${imageId}`, { method: 'DELETE' }).catch(() => undefined);
   };
   return (
     <div class="images-field">
@@ -91,14 +88,16 @@ export function ExperimentImages({ contribution, record, base }: Props) {
                   autocomplete="off"
                   value={image.pixelSize}
                   onInput={({ currentTarget: { value } }) =>
-                    put((before) => before.map((one) => (one === image ? { ...one, pixelSize: value } : one)))
+                    put((before) => before.map((other) => (other === image ? { ...other, pixelSize: value } : other)))
                   }
                 />
                 <select
                   aria-label={`Pixel size of ${image.name}, unit`}
                   value={image.pixelSizeUnit}
                   onChange={({ currentTarget: { value } }) =>
-                    put((before) => before.map((one) => (one === image ? { ...one, pixelSizeUnit: value } : one)))
+                    put((before) =>
+                      before.map((other) => (other === image ? { ...other, pixelSizeUnit: value } : other)),
+                    )
                   }
                 >
                   {[...new Set([image.pixelSizeUnit, ...LENGTHS])].map((unit) => (
@@ -109,27 +108,10 @@ export function ExperimentImages({ contribution, record, base }: Props) {
                 </select>
               </div>
             </div>
-            <button type="button" class="link" onClick={() => remove(image)}>
-              Remove {image.name}
-            </button>
+            <LinkButton onClick={() => remove(image)}>Remove {image.name}</LinkButton>
           </li>
         ))}
       </ul>
     </div>
   );
-}
-
-function uploadedImage(body: unknown, name: string): FormImage {
-  const { imageId, contentUrl, imageDefinition } = isObject(body) ? body : {};
-  if (typeof imageId !== 'string' || typeof contentUrl !== 'string') {
-    throw new Error('The response lacks imageId or contentUrl.');
-  }
-  const { pixelSize, pixelSizeUnit } = isObject(imageDefinition) ? imageDefinition : {};
-  return {
-    imageId,
-    name,
-    contentUrl,
-    pixelSize: typeof pixelSize === 'number' ? String(pixelSize) : '',
-    pixelSizeUnit: typeof pixelSizeUnit === 'string' ? pixelSizeUnit : 'nm',
-  };
 }

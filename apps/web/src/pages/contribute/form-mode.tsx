@@ -1,10 +1,12 @@
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { formGroups, type FormGroup, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
+import { type FormGroup, formGroups, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentFields, emptyExperiment, hasValue, isEmptyExperiment, itemOf } from '../../contribute/form-values.ts';
 import { filled } from '../../contribute/service.ts';
-import { unreported } from '../../contribute/unreported.ts';
+import { unreported } from '../../contribute/outcome.ts';
 import { countText } from '../../format.ts';
+import { Button } from '../../parts/buttons.tsx';
+import { onSubmit } from '../../client/events.ts';
 import { ComponentAmounts, ComponentLines } from './component-lines.tsx';
 import { ERRORS, ErrorSummary } from './error-summary.tsx';
 import { ExperimentField } from './experiment-field.tsx';
@@ -19,21 +21,14 @@ interface Props {
 
 export function FormMode({ contribution, base }: Props) {
   const { experiments, current, isBusy, outcome, own } = contribution;
-  const count = experiments.value.filter((one) => !isEmptyExperiment(one)).length;
+  const count = experiments.value.filter((experiment) => !isEmptyExperiment(experiment)).length;
   const send = async (isCheck: boolean): Promise<void> => {
     if (contribution.isReady()) await contribution.sendForm(isCheck);
     if (contribution.problem.value === undefined) moveFocus(outcome.value ? OUTCOME : ERRORS);
   };
   const sendLabel = own.value ? 'Send the change' : `Send ${countText(Math.max(1, count), 'experiment')}`;
   return (
-    <form
-      aria-label="Experiment form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send(false);
-      }}
-    >
+    <form aria-label="Experiment form" noValidate onSubmit={onSubmit(() => void send(false))}>
       {outcome.value ? (
         <OutcomeNote outcome={outcome.value} base={base} />
       ) : (
@@ -48,9 +43,9 @@ export function FormMode({ contribution, base }: Props) {
           {isBusy.value ? 'Sending…' : sendLabel}
         </button>
         {!own.value && (
-          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(true)}>
+          <Button disabled={isBusy.value} onClick={() => void send(true)}>
             Check only
-          </button>
+          </Button>
         )}
       </div>
     </form>
@@ -85,22 +80,16 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
       </nav>
       <div class="bar">
         {isMany && (
-          <button type="button" class="button" onClick={() => act(() => contribution.removeExperiment())}>
+          <Button onClick={() => act(() => contribution.removeExperiment())}>
             Remove experiment {current.value + 1}
-          </button>
+          </Button>
         )}
         {current.value > 0 && isEmptyExperiment(experiments.value[current.value] ?? emptyExperiment) ? (
-          <button type="button" class="button" onClick={() => act(() => contribution.copyBefore())}>
-            Copy the one before
-          </button>
+          <Button onClick={() => act(() => contribution.copyBefore())}>Copy the one before</Button>
         ) : (
-          <button type="button" class="button" onClick={() => act(() => contribution.addExperiment(true))}>
-            Copy to a new experiment
-          </button>
+          <Button onClick={() => act(() => contribution.addExperiment(true))}>Copy to a new experiment</Button>
         )}
-        <button type="button" class="button" onClick={() => act(() => contribution.addExperiment(false))}>
-          Add experiment
-        </button>
+        <Button onClick={() => act(() => contribution.addExperiment(false))}>Add experiment</Button>
       </div>
     </div>
   );

@@ -74,11 +74,11 @@ function ChipText({ column, isRemembered }: { column: GridColumn; isRemembered: 
   const written = heading === '' ? `(no heading, column ${at})` : heading;
   const mark = isRemembered ? <i> as last time</i> : null;
   if (state === 'read' && reads !== null) {
-    const known = columnLabel(reads);
-    const usual = unit ?? known.unit;
+    const field = columnLabel(reads);
+    const usual = unit ?? field.unit;
     return (
       <>
-        {written} → <b>{usual === undefined ? known.label : `${known.label}, ${usual}`}</b> ✓{mark}
+        {written} → <b>{usual === undefined ? field.label : `${field.label}, ${usual}`}</b> ✓{mark}
       </>
     );
   }
@@ -135,8 +135,8 @@ function FieldList({ column: { at, heading, candidates, reads, state }, onChoose
   const search = (key: string, now: number): void => {
     const text = (now - typed.current.at < TYPING_MS ? typed.current.text : '') + key.toLowerCase();
     typed.current = { text, at: now };
-    const found = options.findIndex((name) => labelOf(name).toLowerCase().startsWith(text));
-    if (found >= 0) active.value = found;
+    const match = options.findIndex((name) => labelOf(name).toLowerCase().startsWith(text));
+    if (match >= 0) active.value = match;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const last = options.length - 1;

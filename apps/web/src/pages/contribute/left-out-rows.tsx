@@ -2,6 +2,7 @@ import type { CheckedRow } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { type Sheet, withRow } from '../../contribute/sheet.ts';
 import { countText } from '../../format.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
 
 const REASONS: Readonly<Record<string, string>> = {
   'repeated-heading': 'repeats the headings',
@@ -40,15 +41,13 @@ export function LeftOutRows({
               Row {row.number} ({texts.slice(0, 3).join(', ')}
               {texts.length > 3 && ', …'}):{' '}
               {isLeftOut ? (REASONS[reason ?? ''] ?? 'is no experiment') : 'is read because you chose it'}.{' '}
-              <button
-                type="button"
-                class="link"
+              <LinkButton
                 onClick={() =>
                   contribution.change(() => (contribution.sheet.value = withRow(sheet, row.number, isLeftOut)))
                 }
               >
                 {isLeftOut ? 'Read this row' : 'Leave this row out'}
-              </button>
+              </LinkButton>
             </li>
           );
         })}

@@ -18,11 +18,11 @@ export function NameInput({
   const active = useSignal(-1);
   const referenceData = contribution.referenceData.value;
   const counts = referenceData?.counts[list === 'polymers' ? 'polymer' : 'solvent'];
-  const found =
+  const completion =
     isOpen.value && referenceData !== undefined
       ? completeNames(text, list, referenceData.references, counts)
       : undefined;
-  const shown = found !== undefined && text.trim() !== '' ? found : undefined;
+  const shown = completion !== undefined && text.trim() !== '' ? completion : undefined;
   const take = (name: string): void => {
     contribution.type(record, field.path, name);
     contribution.leave(record, field.path);
@@ -76,8 +76,8 @@ export function NameInput({
           isOpen.value = false;
           // The record stores the list's own name instead of an alias.
           if (referenceData !== undefined && text.trim() !== '') {
-            const own = ownNameOf(text, list, referenceData.references);
-            if (own !== text) contribution.type(record, field.path, own);
+            const listName = ownNameOf(text, list, referenceData.references);
+            if (listName !== text) contribution.type(record, field.path, listName);
           }
           contribution.leave(record, field.path);
         }}
@@ -118,7 +118,7 @@ export function NameInput({
 
 function describeMatch({ fullName, count }: NameMatch): string {
   const used = count === undefined ? undefined : count === 0 ? 'none yet' : numberText(count);
-  return [fullName, used].filter((part) => part !== undefined).join(' · ');
+  return [fullName, used].filter((text) => text !== undefined).join(' · ');
 }
 
 function Marked({ text, typed }: { text: string; typed: string }) {

@@ -1,13 +1,8 @@
 import { account } from '../../client/session.ts';
 import type { Outcome } from '../../contribute/outcome.ts';
 import { countText } from '../../format.ts';
-
-const STATUS: Readonly<Record<string, readonly [sign: string, word: string, kind: string]>> = {
-  PENDING: ['○', 'Waiting for review', 'waiting'],
-  NEEDS_UPDATE: ['!', 'Needs an update', 'needs'],
-  APPROVED: ['✓', 'Published', 'ok'],
-  REJECTED: ['×', 'Rejected', 'bad'],
-};
+import { ScrollTable } from '../../parts/scroll-table.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
 
 /** The id of the note, which gets the focus after sending and checking. */
 export const OUTCOME = 'outcome';
@@ -53,40 +48,24 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
           `Write down submission ${submissionId ?? ''}: without an account you need it to ask about it.`
         )}
       </p>
-      <div class="scroll" role="group" tabIndex={0} aria-label="Sent records">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Record</th>
-              <th scope="col">Status</th>
-              <th scope="col">What is missing</th>
-            </tr>
-          </thead>
-          <tbody>
-            {records.map(({ recordId, status, missing, warnings: found }, at) => {
-              const [sign, word, kind] = STATUS[status] ?? ['–', status, 'waiting'];
-              return (
-                <tr key={at}>
-                  <th scope="row">{recordId}</th>
-                  <td>
-                    <span class={`badge ${kind}`}>
-                      <i aria-hidden="true">{sign}</i> {word}
-                    </span>
-                  </td>
-                  <td>
-                    {missing.join(', ') || 'nothing'}
-                    {found.map((text) => (
-                      <p key={text} class="small">
-                        {text}
-                      </p>
-                    ))}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <ScrollTable label="Sent records" heads={['Record', 'Status', 'What is missing']}>
+        {records.map(({ recordId, status, missing, warnings: texts }, at) => (
+          <tr key={at}>
+            <th scope="row">{recordId}</th>
+            <td>
+              <StatusBadge status={status} />
+            </td>
+            <td>
+              {missing.join(', ') || 'nothing'}
+              {texts.map((text) => (
+                <p key={text} class="small">
+                  {text}
+                </p>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </ScrollTable>
     </div>
   );
 }

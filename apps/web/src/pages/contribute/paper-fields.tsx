@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { moveFocus } from '../../client/move-focus.ts';
 import { assign, type Contribution } from '../../contribute/contribution.ts';
+import { Button, LinkButton } from '../../parts/buttons.tsx';
 import { PlainField } from './plain-field.tsx';
 
 const EDIT = 'edit-paper';
@@ -21,9 +22,9 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
             Paper: <b class="hash">{doi === '' ? publicationTitle : doi}</b>{' '}
           </>
         )}
-        <button id={EDIT} type="button" class="link" onClick={() => (isEdited.value = true)}>
+        <LinkButton id={EDIT} onClick={() => (isEdited.value = true)}>
           {doi === '' && publicationTitle === '' ? 'Add a DOI or title' : 'Change'}
-        </button>
+        </LinkButton>
       </span>
     );
   }
@@ -49,16 +50,14 @@ export function PaperFields({ contribution }: { contribution: Contribution }) {
         onType={type('publicationTitle')}
       />
       <p>
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             isEdited.value = false;
             moveFocus(EDIT);
           }}
         >
           Done
-        </button>
+        </Button>
       </p>
     </div>
   );

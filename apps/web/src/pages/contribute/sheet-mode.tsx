@@ -6,6 +6,7 @@ import { type CellFinding, type CheckedRow, type CheckedSheet, checkSheet } from
 import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
 import { type Replacement, type Sheet, withReplacement } from '../../contribute/sheet.ts';
 import { countText, numberText } from '../../format.ts';
+import { Button, LinkButton } from '../../parts/buttons.tsx';
 import { CellGrid } from './cell-grid.tsx';
 import { cellId, headingTitle } from './grid-cells.tsx';
 import { HeadingStrip } from './heading-strip.tsx';
@@ -111,7 +112,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
             said.value = `${countText(changed.length, 'cell')} changed: read “${before}” as ${after}.`;
             // Without another finding, the focus would leave the list.
             const left = contribution.checkedSheet.value?.rows ?? [];
-            if (!left.some((one) => one.errors.length + one.warnings.length > 0))
+            if (!left.some((row) => row.errors.length + row.warnings.length > 0))
               moveFocus(undoId(sheet.replaced.length));
           }}
         />
@@ -130,16 +131,16 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
           {isBusy.value ? 'Sending…' : `Send ${countText(all, 'row')}`}
         </button>
         {!isAll && sent.length > 0 && (
-          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(false)}>
+          <Button disabled={isBusy.value} onClick={() => void send(false)}>
             {sent.length < ready.length
               ? `Send the first ${numberText(sent.length)} ready rows`
               : `Send the ${numberText(sent.length)} ready ${sent.length === 1 ? 'row' : 'rows'}`}
-          </button>
+          </Button>
         )}
         {sent.length > 0 && (
-          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(true)}>
+          <Button disabled={isBusy.value} onClick={() => void send(true)}>
             Check only
-          </button>
+          </Button>
         )}
         <span class="small muted" id="why" role="status">
           {reason.value ??
@@ -177,14 +178,12 @@ function NearNames({
       {near.choices.map(({ choice, reads }, at) => (
         <span key={choice}>
           {at === 0 && ' Use:'}{' '}
-          <button
-            type="button"
-            class="link"
+          <LinkButton
             id={nearId({ column, row: row.row.number, after: reads })}
             onClick={() => replace({ column, before, after: reads, rows })}
           >
             {choice}
-          </button>
+          </LinkButton>
           {at < near.choices.length - 1 && ' ·'}
         </span>
       ))}

@@ -12,6 +12,7 @@ import {
   withoutReplacement,
 } from '../../contribute/sheet.ts';
 import { countText } from '../../format.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
 import { headingTitle } from './grid-cells.tsx';
 
 const KINDS: Readonly<Record<RepairKind, string>> = {
@@ -115,42 +116,39 @@ export function Repairs({
         <ul class="small repairs" aria-label="Repairs">
           {lines.map((line) => {
             const { kind, at, choices, choice, count, example } = line;
-            const column = checked.columns.find((one) => one.at === at);
-            const idOf = (one: string): string => `repair-${at}-${kind}-${one}`;
+            const column = checked.columns.find((candidate) => candidate.at === at);
+            const idOf = (reading: string): string => `repair-${at}-${kind}-${reading}`;
             const what = count === 1 ? `1 ${KINDS[kind]}` : countText(count, KINDS[kind], KINDS_MANY[kind]);
             return (
               <li key={`${at} ${kind}`}>
                 <div role="group" aria-label={column ? headingTitle(column) : at}>
                   <b>{column ? headingTitle(column) : at}</b>: {what}
                   {example !== '' && ` (${example})`}. Use:
-                  {choices.map((one, index) => (
-                    <span key={one}>
+                  {choices.map((reading, index) => (
+                    <span key={reading}>
                       {' '}
-                      <button
-                        type="button"
-                        class="link"
-                        id={idOf(one)}
-                        aria-pressed={choice === one}
-                        onClick={() => put(line, one)}
+                      <LinkButton
+                        id={idOf(reading)}
+                        aria-pressed={choice === reading}
+                        onClick={() => put(line, reading)}
                       >
-                        {CHOICES[one] ?? one}
-                      </button>
+                        {CHOICES[reading] ?? reading}
+                      </LinkButton>
                       {index < choices.length - 1 && ' ·'}
                     </span>
                   ))}
                   {choice !== undefined && (
                     <>
                       {' '}
-                      <button
-                        type="button"
-                        class="link undo"
+                      <LinkButton
+                        class="undo"
                         onClick={() => {
                           put(line, undefined);
                           moveFocus(idOf(choice));
                         }}
                       >
                         Undo
-                      </button>
+                      </LinkButton>
                     </>
                   )}
                 </div>
@@ -163,9 +161,8 @@ export function Repairs({
               <li key={at}>
                 <div role="group" aria-label={`${title}, ${before}`}>
                   <b>{title}</b>: read “{before}” as {after} in {countText(rows.length, 'cell')}.{' '}
-                  <button
-                    type="button"
-                    class="link undo"
+                  <LinkButton
+                    class="undo"
                     id={undoId(at)}
                     onClick={() => {
                       contribution.change(() => (contribution.sheet.value = withoutReplacement(sheet, replacement)));
@@ -174,7 +171,7 @@ export function Repairs({
                     }}
                   >
                     Undo
-                  </button>
+                  </LinkButton>
                 </div>
               </li>
             );
@@ -203,8 +200,8 @@ export function Notes({ checked: { reading, columns } }: { checked: CheckedSheet
   const kinds = new Map<SheetNote['kind'], SheetNote[]>();
   for (const note of reading.notes) {
     if (isRepair(note.kind)) continue;
-    const found = kinds.get(note.kind);
-    if (found) found.push(note);
+    const sameKind = kinds.get(note.kind);
+    if (sameKind) sameKind.push(note);
     else kinds.set(note.kind, [note]);
   }
   const name = (path: string): string => {

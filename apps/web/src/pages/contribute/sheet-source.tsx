@@ -4,6 +4,8 @@ import { account } from '../../client/session.ts';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { OpenWorkbook } from '../../contribute/sheet.ts';
+import { Button, LinkButton } from '../../parts/buttons.tsx';
+import { onSubmit } from '../../client/events.ts';
 import { useSheetReader } from './use-sheet-reader.ts';
 
 export function SheetSource({ contribution, base }: { contribution: Contribution; base: string }) {
@@ -32,14 +34,9 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
             />
           </label>
           {sheet.value && (
-            <button
-              type="button"
-              class="button"
-              aria-expanded={isPasting.value}
-              onClick={() => (isPasting.value = !isPasting.value)}
-            >
+            <Button aria-expanded={isPasting.value} onClick={() => (isPasting.value = !isPasting.value)}>
               Paste cells
-            </button>
+            </Button>
           )}
           <a class="button" href={`${base}/data/template.xlsx?headings=plain`}>
             Template
@@ -62,10 +59,8 @@ export function SheetSource({ contribution, base }: { contribution: Contribution
           {typeof failure.value === 'object' ? (
             <>
               Reading {failure.value.file.name} requires an account. Your input is preserved.{' '}
-              <button type="button" class="link" onClick={() => void signIn()}>
-                Sign in
-              </button>
-              , paste the cells of your spreadsheet here, or upload it as CSV.
+              <LinkButton onClick={() => void signIn()}>Sign in</LinkButton>, paste the cells of your spreadsheet here,
+              or upload it as CSV.
             </>
           ) : (
             failure.value
@@ -90,10 +85,9 @@ function SheetChoice({
   return (
     <form
       class="bar"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isReading) onChoose(file, fieldText(new FormData(event.currentTarget), 'sheet'));
-      }}
+      onSubmit={onSubmit((data) => {
+        if (!isReading) onChoose(file, fieldText(data, 'sheet'));
+      })}
     >
       <label for="workbook-sheet">Sheet of {file.name}</label>
       <select id="workbook-sheet" name="sheet" autocomplete="off">
@@ -114,11 +108,10 @@ function PasteForm({ onText }: { onText: (text: string) => void }) {
   return (
     <form
       class="field paste"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const text = fieldText(new FormData(event.currentTarget), 'cells');
+      onSubmit={onSubmit((data) => {
+        const text = fieldText(data, 'cells');
         if (text.trim() !== '') onText(text);
-      }}
+      })}
     >
       <label for="cells">Paste cells</label>
       <p class="hint" id="cells-hint">

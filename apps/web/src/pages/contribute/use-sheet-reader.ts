@@ -7,6 +7,7 @@ import type { Contribution } from '../../contribute/contribution.ts';
 import { headingChoices } from '../../contribute/heading-choices.ts';
 import { openSheet, readPasted, readTextFile, readWorkbook } from '../../contribute/open-sheet.ts';
 import type { OpenWorkbook, Sheet, SheetSource } from '../../contribute/sheet.ts';
+import { call } from '../../client/call.ts';
 
 const UPLOAD_MS = 120_000;
 const MAX_MEGABYTES = 20;
@@ -63,21 +64,18 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
   /** Reads the first sheet of a workbook that has headings, or the sheet with a name. */
   const takeWorkbook = async (file: File, name?: string): Promise<void> => {
     const open = workbookOf(file);
-    const known = name === undefined ? undefined : open?.others.get(name);
-    if (open && known) {
-      show(known);
+    const previous = name === undefined ? undefined : open?.others.get(name);
+    if (open && previous) {
+      show(previous);
       workbook.value = { ...open, shown: name };
       return;
     }
     const form = new FormData();
     form.append('file', file);
-    const wanted = name === undefined ? '' : `&sheet=${encodeURIComponent(name)}`;
-    const body = await contribution.request(`/data/parse-excel?cells=values${wanted}`, {
-      method: 'POST',
-      form,
-      deadlineMs: UPLOAD_MS,
-      isRepeatable: true,
-    });
+    const query = new URLSearchParams({ cells: 'values', ...(name !== undefined && { sheet: name }) }).toString();
+    const options = { query, form, deadlineMs: UPLOAD_MS, isRepeatable: true } as const;
+    const { body } = await call(contribution.send, 'post', '/data/parse-excel', options);
+    if (!('merged' in body)) throw new Error('The response has no cells.');
     const source = readWorkbook(body, file.name);
     const { sheet: read, sheets } = source.file;
     // The user can change cells while the file is read.
