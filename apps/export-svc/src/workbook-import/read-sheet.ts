@@ -5,6 +5,7 @@ import { shorten } from '@esd/record/validate/problems';
 import { meaningOfCode, meaningOfId, type NumberMeaning } from './number-formats.ts';
 import type { Workbook } from './open-workbook.ts';
 import { RowCells } from '@esd/record/sheet/row-cells';
+import { dateCell } from '@esd/record/sheet/unreadable-cell';
 import { unreadableFile } from './unreadable-file.ts';
 import { MAX_TEXT_LENGTH, xmlItems } from './xml-items.ts';
 
@@ -234,7 +235,10 @@ function readCell(
 ): TableCell | undefined {
   if (value === undefined || value === '') {
     return hasFormula
-      ? { unreadable: 'The formula has no stored result; open and save the workbook, or paste the value.' }
+      ? {
+          kind: 'other',
+          unreadable: 'The formula has no stored result; open and save the workbook, or paste the value.',
+        }
       : undefined;
   }
   switch (type) {
@@ -250,11 +254,9 @@ function readCell(
     case 'b':
       return value === '1' || value === 'true';
     case 'e':
-      return { unreadable: `The cell contains the error ${value.slice(0, 20)}; write the value.` };
+      return { kind: 'other', unreadable: `The cell contains the error ${value.slice(0, 20)}; write the value.` };
     case 'd':
-      return {
-        unreadable: `The cell contains the date ${value.slice(0, 30)}; write the value and format the cell as a number or text.`,
-      };
+      return dateCell('The cell contains the date', value.slice(0, 30));
     default:
       return readNumber(Number(value), meaning);
   }
@@ -269,9 +271,7 @@ function readNumber(number: number, meaning: NumberMeaning): TableCell {
       // As displayed in the sheet: 0.29 × 100 has a rounding error in the 16th digit.
       return `${Number((number * 100).toPrecision(15))} %`;
     case 'date':
-      return {
-        unreadable: `The cell is formatted as a date or time (${number}); write the value and format the cell as a number or text.`,
-      };
+      return dateCell('The cell is formatted as a date or time', `(${number})`);
   }
 }
 

@@ -284,14 +284,21 @@ describe('a number of a workbook', () => {
     ['Stable', true, 'yes'],
     ['Needle gauge', 22, '22 G'],
     ['Needle', 22, 'several needle: gauge=22 G, mm=22 mm'],
-    ['Voltage (kV)', { unreadable: 'The cell contains the error #DIV/0!; write the value.' }, 'error WRONG_TYPE'],
+    [
+      'Voltage (kV)',
+      { kind: 'other', unreadable: 'The cell contains the error #DIV/0!; write the value.' },
+      'error WRONG_TYPE',
+    ],
     ['Voltage (kV)', true, 'error WRONG_TYPE'],
   ])('%s: %p', (heading, cell, expected) => {
     expect(readingOf(heading, cell)).toBe(expected);
   });
 
   test('that became a date says how to correct it', () => {
-    const cell = { unreadable: 'The cell is formatted as a date or time (45000); write the value.' };
+    const cell: TableCell = {
+      kind: 'date',
+      unreadable: 'The cell is formatted as a date or time (45000); write the value.',
+    };
     const { rows } = read([
       ['Polymer', 'Solvent ratio', 'Solvent'],
       ['PVA', cell, 'DMF'],

@@ -94,7 +94,12 @@ describe('a value', () => {
     ['voltage', '1 000', 'WRONG_TYPE', /Expected one number/],
     ['voltage', 'high', 'WRONG_TYPE', /Expected one number, .* got "high"/],
     ['voltage', true, 'WRONG_TYPE', /Expected one number, .* got true/],
-    ['voltage', { unreadable: 'The cell holds a date.' }, 'WRONG_TYPE', /^`voltage`: The cell holds a date\.$/],
+    [
+      'voltage',
+      { kind: 'date', unreadable: 'The cell holds a date.' },
+      'WRONG_TYPE',
+      /^`voltage`: The cell holds a date\.$/,
+    ],
     ['voltage', '15 kVV', 'UNKNOWN_UNIT', /^`voltage`: Unknown unit "kVV"; nearest: "kV"/],
     ['voltage', '15 cm', 'UNIT_NOT_APPLICABLE', /^`voltage`: The unit "cm" .* accepted: /],
     ['solution_ph', '7 kV', 'WRONG_TYPE', /a number without a unit/],
@@ -238,7 +243,7 @@ test('an exported record may have a retired name; a new record must not', () => 
 
 test('each message follows the rules for messages', () => {
   const cells: readonly TableCell[] = [
-    { unreadable: 'The cell holds a date.' },
+    { kind: 'date', unreadable: 'The cell holds a date.' },
     ...['x', '1,5', '5 cm', '5 kV', 'maybe', '{}', '[', '[1]', 'PEI', 'PCL-PVA', 'PCL-PEG-PCL', '0'],
     ...['x'.repeat(262_145), `${'['.repeat(30)}${']'.repeat(30)}`, 5, true, -1],
   ];
