@@ -1,6 +1,7 @@
 import type { TableRow } from '@esd/record/sheet/parse-table';
 import { ServiceError } from '@esd/service/errors';
 import { csvRows } from '@esd/record/sheet/csv-rows';
+import { decodeText, separatorOfNames } from '@esd/record/sheet/decode-text';
 import { openWorkbook } from './open-workbook.ts';
 import { type MergedCells, openSheets } from './read-sheet.ts';
 
@@ -20,7 +21,8 @@ const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
  */
 export async function readTable(bytes: Buffer): Promise<Table> {
   if (isWorkbook(bytes)) return (await openSheets(await openWorkbook(bytes)))[0];
-  return { items: csvRows(textOf(bytes)) };
+  const text = textOf(bytes);
+  return { items: csvRows(text, separatorOfNames(text)) };
 }
 
 /** Returns whether a file is a workbook, by its first bytes. Throws INVALID_REQUEST or UNSUPPORTED_MEDIA_TYPE. */
@@ -33,14 +35,16 @@ export function isWorkbook(bytes: Buffer): boolean {
 }
 
 function textOf(bytes: Buffer): string {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    throw unsupported('The text is in UTF-16');
-  if (bytes.includes(0)) throw unsupported('This is neither a workbook nor text');
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw unsupported('This is neither a workbook nor text in UTF-8');
+  const decoded = decodeText(bytes);
+  switch (decoded?.encoding) {
+    case 'utf-8':
+      return decoded.text;
+    case 'utf-16':
+      throw unsupported('The text is in UTF-16');
+    case 'windows-1252':
+      throw unsupported('This is neither a workbook nor text in UTF-8');
+    default:
+      throw unsupported('This is neither a workbook nor text');
   }
 }
 

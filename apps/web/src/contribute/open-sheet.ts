@@ -19,7 +19,7 @@ export function readText(text: string, name: string): SheetSource {
 /** Reads cells of the clipboard, which have tabs, or a text. Throws UnreadableSheet. */
 export function readPasted(text: string, name: string): SheetSource {
   if (!text.includes('\t')) return readText(text, name);
-  return { name, file: { ...NO_SHEET, separator: '\t' }, rows: rowsOf(csvRows(text, ['\t'])), merged: [] };
+  return { name, file: { ...NO_SHEET, separator: '\t' }, rows: rowsOf(csvRows(text, '\t')), merged: [] };
 }
 
 /** Reads a text file; undefined if its bytes are no text. Throws UnreadableSheet. */
@@ -59,7 +59,7 @@ const isCell = (value: unknown): value is SheetCell =>
 /** Splits cells of the clipboard into rows. Throws UnreadableSheet. */
 export function pastedCells(text: string): (readonly SheetCell[])[] {
   const rows: (readonly SheetCell[])[] = [];
-  for (const { number, cells } of rowsOf(csvRows(text, ['\t']))) rows[number - 1] = cells;
+  for (const { number, cells } of rowsOf(csvRows(text, '\t'))) rows[number - 1] = cells;
   return Array.from(rows, (cells) => cells ?? ['']);
 }
 
