@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { TableCell } from '@esd/record/sheet/parse-cell';
-import type { TableRow } from '@esd/record/sheet/parse-table';
+import { columnIndex, type MergedRange, mergedRange, type TableRow } from '@esd/record/sheet/sheet-grid';
 import { shorten } from '@esd/record/validate/problems';
 import { meaningOfCode, meaningOfId, type NumberMeaning } from './number-formats.ts';
 import type { Workbook } from './open-workbook.ts';
@@ -17,15 +17,12 @@ const MAX_SHARED_STRINGS = 250_000;
 const MAX_FORMATS = 65_490;
 const MAX_ROW = 1_048_576;
 
-/** A range of merged cells, such as `A3:B4`. */
-export interface MergedCells {
-  readonly merged: string;
-}
+/** The non-empty rows of a sheet, then its ranges of merged cells. */
+export type SheetItems = AsyncIterable<TableRow | MergedRange>;
 
-/** A sheet. `items` yields the non-empty rows, then the merged cells. */
 export interface Sheet {
   readonly name: string;
-  readonly items: AsyncIterable<TableRow | MergedCells>;
+  readonly items: SheetItems;
 }
 
 /** Opens the visible sheets of a workbook, at least one (ECMA-376 part 1, SpreadsheetML). A sheet is read on iteration. */
@@ -180,8 +177,8 @@ async function* readItems(
   part: string,
   strings: readonly string[],
   meanings: readonly NumberMeaning[],
-): AsyncGenerator<TableRow | MergedCells> {
-  yield* xmlItems<TableRow | MergedCells>(part, await workbook.read(part), (emit) => {
+): AsyncGenerator<TableRow | MergedRange> {
+  yield* xmlItems<TableRow | MergedRange>(part, await workbook.read(part), (emit) => {
     let row = 0;
     let column = 0;
     let cells = new RowCells();
@@ -196,14 +193,17 @@ async function* readItems(
           column = 0;
           cells = new RowCells();
         } else if (name === 'c') {
-          column = columnIndex(attributes['r']) ?? column;
+          column = columnOf(attributes['r']) ?? column;
           const meaning = meanings[Number(attributes['s'] ?? 0)] ?? 'number';
           cell = { type: attributes['t'] ?? 'n', meaning, hasFormula: false, value: undefined };
         } else if (name === 'f' && cell) cell.hasFormula = true;
         else if (name === 'v' && cell) {
           inValue = true;
           cell.value = '';
-        } else if (name === 'mergeCell') emit({ merged: shorten(attributes['ref'] ?? '') });
+        } else if (name === 'mergeCell') {
+          const range = mergedRange(attributes['ref'] ?? '');
+          if (range !== undefined) emit(range);
+        }
       },
       text: (text) => {
         inline.text(text);
@@ -276,10 +276,9 @@ function readNumber(number: number, meaning: NumberMeaning): TableCell {
 }
 
 /** Returns the column of an address, counted from 0: `AB7` is 27. */
-function columnIndex(address: string | undefined): number | undefined {
+function columnOf(address: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(address ?? '')?.[0];
-  if (letters === undefined) return undefined;
-  return [...letters].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return letters === undefined ? undefined : columnIndex(letters);
 }
 
 /** Returns the row number, counted from 1, or undefined if it is absent. */

@@ -1,8 +1,7 @@
 import type { References } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
-import type { TableRow } from '@esd/record/sheet/parse-table';
-import { mergedRange, transposed } from '@esd/record/sheet/sheet-grid';
+import { mergedRange, type TableRow, transposed } from '@esd/record/sheet/sheet-grid';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
 import { isObject } from '@esd/record/validate/is-object';
 import { columnAt, gridOf, readingOf } from './check-sheet.ts';

@@ -1,5 +1,5 @@
 import { unguardFormula } from './formula-guard.ts';
-import type { TableRow } from './parse-table.ts';
+import type { TableRow } from './sheet-grid.ts';
 import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
 import { RowCells } from './row-cells.ts';
 import type { Separator } from './sheet-reading.ts';

@@ -1,5 +1,5 @@
 import { csvRows } from './csv-rows.ts';
-import type { TableRow } from './parse-table.ts';
+import type { TableRow } from './sheet-grid.ts';
 import type { Separator, SheetFile } from './sheet-reading.ts';
 
 type Encoding = NonNullable<SheetFile['encoding']>;
@@ -35,15 +35,20 @@ export function decodeText(bytes: Uint8Array): { text: string; encoding: Encodin
   }
 }
 
-/** Opens a text as rows. A first line `sep=` sets the separator and is no row. Throws UnreadableSheet while it yields. */
-export function openText(text: string): { separator: Separator; rows: Iterable<TableRow> } {
+/**
+ * Opens a text as rows. A first line `sep=` sets the separator and is no row. Throws UnreadableSheet while it yields.
+ *
+ * @param hasNames whether the first line has the names of columns, and therefore shows the separator
+ */
+export function openText(text: string, hasNames = false): { separator: Separator; rows: Iterable<TableRow> } {
   const [line = '', stated] = /^"?sep=([;,\t])"?(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
-  const separator = SEPARATORS.find((mark) => mark === stated) ?? separatorOf(text);
+  const separator =
+    SEPARATORS.find((mark) => mark === stated) ?? (hasNames ? separatorOfNames(text) : separatorOf(text));
   return { separator, rows: csvRows(text.slice(line.length), separator) };
 }
 
-/** Returns the separator that occurs most often in the first line, which has the names of columns. */
-export function separatorOfNames(text: string): Separator {
+/** Returns the separator that occurs most often in the first line. */
+function separatorOfNames(text: string): Separator {
   const [line = ''] = text.slice(0, SAMPLE_LENGTH).split(/[\r\n]/, 1);
   const count = (separator: Separator): number => line.split(separator).length;
   return SEPARATORS.reduce((best, separator) => (count(separator) > count(best) ? separator : best), ',');

@@ -10,11 +10,9 @@ import {
   shorten,
   type ValidationProblem,
 } from '../validate/problems.ts';
-import { MAX_RECORDS } from '../validate/validate-submission.ts';
 import { addMarks } from './number-text.ts';
 import type { TableCell } from './parse-cell.ts';
 import { ParsedRow } from './parse-row.ts';
-import type { TableRow } from './parse-table.ts';
 import {
   type CellColumn,
   cellReader,
@@ -29,7 +27,16 @@ import { findHeadingRow, headingTest, isTransposed, type PlacedColumn, readColum
 import { headingKey, unitOf } from './read-heading.ts';
 import { type NamesReading, namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
 import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
-import { asRows, isBlank, type MergedRange, type OrientedSheet, type SheetGrid, transposed } from './sheet-grid.ts';
+import {
+  asRows,
+  isBlank,
+  type MergedRange,
+  type OrientedSheet,
+  problemBeyondLimit,
+  type SheetGrid,
+  type TableRow,
+  transposed,
+} from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, NO_OPTIONS, repairKey, type SheetOptions } from './sheet-options.ts';
 import type {
   DecimalMark,
@@ -114,12 +121,8 @@ export function readSheet(
   const read = readColumns(sheet, headingIndex, options, references);
   if ('kind' in read) return read;
   const { headingRow, unitRow, body, columns } = read;
-  const beyond = body[MAX_RECORDS];
-  if (beyond !== undefined) {
-    const message = `A file can contain at most ${MAX_RECORDS} records; move this row and all rows below it to another file.`;
-    const problems = [{ path: sheet.address(beyond.number), code: 'TOO_MANY_RECORDS', message } as const];
-    return { kind: 'refused', hasNoHeadings: false, problems };
-  }
+  const beyond = problemBeyondLimit(body, sheet.address);
+  if (beyond !== undefined) return { kind: 'refused', hasNoHeadings: false, problems: [beyond] };
   const numbers = new Set(body.map(({ number }) => number));
   for (const number of options.include) {
     if (!numbers.has(number)) return invalidOption(`\`include\` has ${number}, which is not a row below the headings.`);
@@ -318,11 +321,7 @@ class SheetReader {
     }
     this.#readCells(rowValues);
     const isMissing = LISTS.map((list) => this.#readComponents(rowValues, list)).some(Boolean);
-    const parts = {
-      references: this.#references,
-      problems: this.#problems,
-      cellName: (_: number, column?: number) => this.#sheet.address(row.number, column),
-    };
+    const parts = { references: this.#references, problems: this.#problems, cellName: this.#sheet.address };
     const parsed = new ParsedRow(row.number, rowValues.cells, rowValues.values, parts);
     const item = rowValues.cells.size === 0 ? undefined : parsed.read();
     if (item !== undefined && !isMissing) this.#reportMissing(rowValues, missingFields(item));
