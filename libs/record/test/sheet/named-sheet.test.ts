@@ -9,9 +9,7 @@ import type { References } from '../../src/reference/reference.ts';
 import { splitJoinedNames } from '../../src/sheet/split-joined-names.ts';
 import { demoRecords } from '../demo-records.ts';
 import { references, seedLists } from '../seed-lists.ts';
-
-const cellsOf = (values: readonly (TableCell | undefined)[]): Map<number, TableCell> =>
-  new Map(values.flatMap((value, at) => (value === undefined ? [] : [[at, value] as const])));
+import { gridOf } from './grids.ts';
 
 function parse(header: TableCell[], ...rows: (TableCell | undefined)[][]) {
   return parseBy(references, header, ...rows);
@@ -19,8 +17,7 @@ function parse(header: TableCell[], ...rows: (TableCell | undefined)[][]) {
 
 /** Reads a sheet; an invalid or empty row gives undefined. */
 function parseBy(references: References, header: TableCell[], ...rows: (TableCell | undefined)[][]) {
-  const grid = [header, ...rows].map((cells, at) => ({ number: at + 1, cells: cellsOf(cells) }));
-  const { records, problems } = readNamedSheet({ rows: grid, merged: [] }, undefined, references);
+  const { records, problems } = readNamedSheet(gridOf([header, ...rows]), undefined, references);
   const items = rows.map((_, at) => records.find(({ row }) => row === at + 2)?.item);
   return { items, problems: problems.problems.map(({ path, code, message }) => [path, code, message]) };
 }
