@@ -1,8 +1,7 @@
 import type { References } from '@esd/record/reference/reference';
-import { cellAddress } from '@esd/record/sheet/cell-address';
 import type { TableCell } from '@esd/record/sheet/parse-cell';
 import { addMergedCells } from '@esd/record/sheet/read-named-sheet';
-import type { TableRow } from '@esd/record/sheet/sheet-grid';
+import { allCells, asRows, type TableRow } from '@esd/record/sheet/sheet-grid';
 import { type InvalidOption, NO_OPTIONS } from '@esd/record/sheet/sheet-options';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
 import { ProblemList } from '@esd/record/validate/problems';
@@ -41,10 +40,7 @@ export async function sheetValues(
   const opened = await openGrid(bytes, references, NO_OPTIONS, sheet);
   if ('kind' in opened) return opened;
   const { grid, file } = opened;
-  const ranges = grid.merged.map(
-    ({ fromRow, fromColumn, toRow, toColumn }) =>
-      `${cellAddress(undefined, fromRow, fromColumn)}:${cellAddress(undefined, toRow, toColumn)}`,
-  );
+  const ranges = grid.merged.map(asRows(grid, undefined).rangeAddress);
   const json = new JsonParts();
   json.add(`{"file":${JSON.stringify(file)},"merged":${JSON.stringify(ranges)},"rows":[`, 'The merged ranges exceed');
   addRows(json, grid.rows, (cell) => (typeof cell === 'object' ? cellText(cell) : cell));
@@ -57,12 +53,9 @@ function addRows(
   rows: readonly TableRow[],
   valueOf: (cell: TableCell) => string | number | boolean,
 ): void {
-  for (const [at, { number, cells }] of rows.entries()) {
-    const width = Math.max(...cells.keys()) + 1;
-    const values = Array.from({ length: width }, (_, column) => valueOf(cells.get(column) ?? ''));
-    json.add(
-      `${at === 0 ? '' : ','}${JSON.stringify({ number, cells: values })}`,
-      `The rows up to row ${number} exceed`,
-    );
+  for (const [at, row] of rows.entries()) {
+    const { number } = row;
+    const text = JSON.stringify({ number, cells: allCells(row).map(valueOf) });
+    json.add(`${at === 0 ? '' : ','}${text}`, `The rows up to row ${number} exceed`);
   }
 }

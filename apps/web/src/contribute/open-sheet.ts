@@ -1,7 +1,7 @@
 import type { References } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
-import { mergedRange, type TableRow, transposed } from '@esd/record/sheet/sheet-grid';
+import { allCells, mergedRange, type TableRow, transposed } from '@esd/record/sheet/sheet-grid';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
 import { isObject } from '@esd/record/validate/is-object';
 import { columnAt, gridOf, readingOf } from './check-sheet.ts';
@@ -64,10 +64,9 @@ export function pastedCells(text: string): (readonly SheetCell[])[] {
 
 function rowsOf(rows: Iterable<TableRow>): SheetRow[] {
   const read: SheetRow[] = [];
-  for (const { number, cells } of rows) {
-    if (cells.size === 0) continue;
-    const width = Math.max(...cells.keys()) + 1;
-    read.push({ number, cells: Array.from({ length: width }, (_, at) => cellText(cells.get(at) ?? '').trim()) });
+  for (const row of rows) {
+    if (row.cells.size > 0)
+      read.push({ number: row.number, cells: allCells(row).map((cell) => cellText(cell).trim()) });
   }
   return read;
 }

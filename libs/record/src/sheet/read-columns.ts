@@ -4,7 +4,7 @@ import { nearest } from '../validate/nearest-names.ts';
 import { describe } from '../validate/problems.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import type { TableCell } from './parse-cell.ts';
-import { type HeadingReading, headingKey, readHeading, unitOf } from './read-heading.ts';
+import { type HeadingReading, headingKey, NUMBERED, readHeading, unitOf } from './read-heading.ts';
 import { isBlank, type OrientedSheet, type TableRow } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
 import type { ReadColumn } from './sheet-reading.ts';
@@ -17,7 +17,6 @@ const MIN_TRANSPOSED_HEADINGS = 3;
 /** The share of other values in a column without a known heading that is a candidate for names. */
 const MAX_OTHERS = 0.2;
 const MAX_SUGGESTED = 3;
-const NUMBERED = /^(?:polymer|solvent) ?(?:\d|[a-d]|i{1,3})$/;
 
 export interface HeadingRow {
   /** The index of the row in the rows of the sheet. */

@@ -10,6 +10,11 @@ export interface TableRow {
   readonly cells: ReadonlyMap<number, TableCell>;
 }
 
+/** Returns all cells of a row up to the last filled one; an empty cell is "". */
+export function allCells({ cells }: TableRow): TableCell[] {
+  return Array.from({ length: Math.max(...cells.keys()) + 1 }, (_, at) => cells.get(at) ?? '');
+}
+
 /** A range of merged cells; rows count from 1, columns from 0. */
 export interface MergedRange {
   readonly fromRow: number;
