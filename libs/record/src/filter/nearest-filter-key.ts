@@ -1,5 +1,5 @@
 import { categoryKeys, features, filterKeys, rangeKeys, recordFeatures, textKeys } from './filter-keys.ts';
-import type { FeatureKeys } from './filter-keys.ts';
+import type { FeatureKeys, RangeKeys } from './filter-keys.ts';
 import { editDistance } from '../validate/nearest-names.ts';
 
 /** Exceeds the length of every known spelling. */
@@ -22,16 +22,22 @@ const spellingsOf = (name: string, { min, max }: Pick<FeatureKeys, 'min' | 'max'
 
 type Spelling = readonly [spelling: string, keys: readonly string[]];
 
-const textSpellings: readonly Spelling[] = textKeys.flatMap(({ key, path, column }) =>
-  [lastMember(path), column].map((spelling) => [plainSpelling(spelling), [key]] as const),
+/** The members and columns that text keys filter. */
+export const textNames = textKeys.flatMap(({ key, path, column }) =>
+  [lastMember(path), column].map((name) => [name, key] as const),
 );
+/** The features, and the members and columns that they compare. */
+export const rangeNames: readonly (readonly [name: string, keys: RangeKeys])[] = [
+  ...rangeKeys.map((keys) => [keys.feature, keys] as const),
+  ...recordFeatures.flatMap((keys) => [lastMember(keys.path), keys.column].map((name) => [name, keys] as const)),
+];
 
+const textSpellings: readonly Spelling[] = textNames.map(([name, key]) => [plainSpelling(name), [key]]);
 /** Spellings of the filter keys, and of the fields and columns that they filter. */
-export const filterKeySpellings: readonly Spelling[] = [
+const filterKeySpellings: readonly Spelling[] = [
   ...filterKeys.map((key) => [plainSpelling(key), [key]] as const),
   ...textSpellings,
-  ...rangeKeys.flatMap((keys) => spellingsOf(keys.feature, keys)),
-  ...recordFeatures.flatMap((keys) => [lastMember(keys.path), keys.column].flatMap((name) => spellingsOf(name, keys))),
+  ...rangeNames.flatMap(([name, keys]) => spellingsOf(name, keys)),
 ];
 
 const nameSpellings: readonly Spelling[] = [
