@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from .catalog import NO_UNIT, Feature, Range, catalog
 from .errors import ValidationError
-from .nearest import closest_spelling, nearest_name
+from .nearest import camel_case, closest_spelling, known_name
 from .units import value_in
 
 #: A bound of a range: a number in the feature's unit, or a text with a unit such as ``"12 kV"``.
@@ -57,7 +56,7 @@ def key_of(given: str) -> str:
     known = catalog().filter_keys
     if given in known:
         return given
-    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), given)
+    camel = camel_case(given)
     if camel in known:
         return camel
     near = "' or '".join(closest_spelling(given, catalog().spellings))
@@ -116,18 +115,11 @@ def checked_sort(sort: Sort) -> Optional[str]:
     keys = [part.strip() for part in (sort.split(",") if isinstance(sort, str) else sort)]
     if len(keys) > _MAX_SORT_KEYS:
         raise ValidationError(f"sort takes at most {_MAX_SORT_KEYS} keys; got {len(keys)}.")
-    checked = ["-" * key.startswith("-") + _sort_key(key.lstrip("-")) for key in keys]
+    known = catalog().sort_keys
+    checked = ["-" * key.startswith("-") + known_name(key.lstrip("-"), known, "sort key") for key in keys]
     if len({key.lstrip("-") for key in checked}) < len(checked):
         raise ValidationError(f"sort has a key twice: {','.join(checked)}.")
     return ",".join(checked)
-
-
-def _sort_key(given: str) -> str:
-    known = catalog().sort_keys
-    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), given)
-    if camel not in known:
-        raise ValidationError(f"Unknown sort key {given!r}; nearest: '{nearest_name(given, known)}'.")
-    return camel
 
 
 def filter_text(filters: Mapping[str, Any]) -> str:
