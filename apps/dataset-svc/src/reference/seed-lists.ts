@@ -46,10 +46,10 @@ function missingRows(
   stored: readonly { entry_id: number; key: string }[],
   revision: number,
 ): [Row, Validity][] {
-  const known = new Set(stored.map((entry) => entry.key));
+  const storedKeys = new Set(stored.map((entry) => entry.key));
   const last = stored.reduce((highest, entry) => Math.max(highest, entry.entry_id), 0);
   return rows
-    .filter((row) => !known.has(keyOf(row)))
+    .filter((row) => !storedKeys.has(keyOf(row)))
     .map((row, index) => [row, { entry_id: last + index + 1, valid_from: revision, valid_to: null }]);
 }
 

@@ -39,11 +39,11 @@ export async function openSheets(workbook: Workbook): Promise<[Sheet, ...Sheet[]
     },
   }));
   const related = await relationships(workbook, main);
-  const partOf = (wanted: string): string | undefined => related.find(({ type }) => type === wanted)?.target;
+  const partOf = (partType: string): string | undefined => related.find(({ type }) => type === partType)?.target;
   const strings = await readStrings(workbook, partOf('sharedStrings'));
   const meanings = await readMeanings(workbook, partOf('styles'));
   const [first, ...others] = sheets.flatMap(({ name, id, isHidden }): Sheet[] => {
-    const part = related.find((one) => one.id === id)?.target;
+    const part = related.find((relationship) => relationship.id === id)?.target;
     return isHidden || part === undefined ? [] : [{ name, items: readItems(workbook, part, strings, meanings) }];
   });
   if (first === undefined) throw unreadableFile('it has no visible sheet.');
@@ -151,15 +151,15 @@ async function readStrings(workbook: Workbook, part: string | undefined): Promis
 async function readMeanings(workbook: Workbook, part: string | undefined): Promise<readonly NumberMeaning[]> {
   if (part === undefined) return [];
   // The custom number formats of the workbook, each parsed once.
-  const own = new Map<number, NumberMeaning>();
+  const custom = new Map<number, NumberMeaning>();
   const ids = await allOf<number>(workbook, part, { max: MAX_FORMATS, name: 'cell formats' }, (emit) => {
     let inCells = false;
     return {
       open: (name, attributes) => {
         const id = Number(attributes['numFmtId'] ?? 0);
         if (name === 'numFmt') {
-          if (own.size === MAX_FORMATS) throw unreadableFile(`it has more than ${MAX_FORMATS} number formats.`);
-          own.set(id, meaningOfCode(attributes['formatCode'] ?? ''));
+          if (custom.size === MAX_FORMATS) throw unreadableFile(`it has more than ${MAX_FORMATS} number formats.`);
+          custom.set(id, meaningOfCode(attributes['formatCode'] ?? ''));
         }
         if (name === 'cellXfs') inCells = true;
         if (name === 'xf' && inCells) emit(id);
@@ -169,7 +169,7 @@ async function readMeanings(workbook: Workbook, part: string | undefined): Promi
       },
     };
   });
-  return ids.map((id) => own.get(id) ?? meaningOfId(id));
+  return ids.map((id) => custom.get(id) ?? meaningOfId(id));
 }
 
 async function* readItems(

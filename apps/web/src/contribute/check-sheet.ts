@@ -54,8 +54,8 @@ const knownRows = new WeakMap<SheetRow, TableRow>();
 
 /** Returns the same object for the same row, so that its reading can be reused. */
 function tableRow(row: SheetRow): TableRow {
-  const known = knownRows.get(row);
-  if (known !== undefined) return known;
+  const cached = knownRows.get(row);
+  if (cached !== undefined) return cached;
   const filled = new Map<number, TableCell>();
   for (let at = 0; at < row.cells.length; at++) {
     const cell = row.cells[at] ?? '';
@@ -73,11 +73,11 @@ export function gridOf({ rows, merged }: Pick<Sheet, 'rows' | 'merged'>): SheetG
 type Outcome = SheetReading | SheetRefusal | InvalidOption;
 
 const readyRows = new ReadyRows();
-const known = new WeakMap<Sheet, { references: References; outcome: Outcome; read?: ReadRows }>();
+const outcomes = new WeakMap<Sheet, { references: References; outcome: Outcome; read?: ReadRows }>();
 
 /** Reads a sheet once; the file has a name outside of the addresses. */
 export function readingOf(sheet: Sheet, references: References): Outcome {
-  const before = known.get(sheet);
+  const before = outcomes.get(sheet);
   if (before?.references === references) return before.outcome;
   const options = {
     columns: sheet.columns,
@@ -86,7 +86,7 @@ export function readingOf(sheet: Sheet, references: References): Outcome {
     include: sheet.included,
   };
   const outcome = readSheet(gridOf(sheet), { ...sheet.file, sheet: null }, references, options, readyRows);
-  known.set(sheet, { references, outcome });
+  outcomes.set(sheet, { references, outcome });
   return outcome;
 }
 
@@ -95,14 +95,14 @@ type ReadRows = Omit<CheckedSheet, 'ready'>;
 /** Reads and checks the rows of a sheet; undefined if it has no headings. */
 export function checkSheet(sheet: Sheet, { references, ranges }: ReferenceData): CheckedSheet | undefined {
   const outcome = readingOf(sheet, references);
-  const read = known.get(sheet)?.read ?? readRows(sheet, references);
+  const read = outcomes.get(sheet)?.read ?? readRows(sheet, references);
   if (read === undefined) return undefined;
-  known.set(sheet, { references, outcome, read });
+  outcomes.set(sheet, { references, outcome, read });
   const rows = read.rows.map((row) => {
     if (row.item === null) return row;
-    const found = rangeWarnings(row.item, references, ranges.get(polymersOf(row.item)) ?? {});
-    if (found.length === 0) return row;
-    const warnings = found.map(({ path, text }) => ({ column: columnOfPath(read.columns, path), text }));
+    const unusual = rangeWarnings(row.item, references, ranges.get(polymersOf(row.item)) ?? {});
+    if (unusual.length === 0) return row;
+    const warnings = unusual.map(({ path, text }) => ({ column: columnOfPath(read.columns, path), text }));
     return { ...row, warnings: [...row.warnings, ...warnings] };
   });
   return { ...read, rows, ready: read.reading.settled ? rows.filter(({ state }) => state === 'ready') : [] };
@@ -118,8 +118,9 @@ function readRows(sheet: Sheet, references: References): ReadRows | undefined {
   const rows = reading.rows.flatMap(({ row: number, state, reason, item, errors, warnings }): CheckedRow[] => {
     const row = rowOf.get(number);
     if (row === undefined) return [];
-    const own = item?.recordId === undefined ? [] : [{ column: indexOf(columns, 'experiment_id'), text: NEW_RECORD }];
-    const found = warnings.map(({ path, message }) => ({ column: columnAt(path), text: plain(message) }));
+    const newRecord =
+      item?.recordId === undefined ? [] : [{ column: indexOf(columns, 'experiment_id'), text: NEW_RECORD }];
+    const cellWarnings = warnings.map(({ path, message }) => ({ column: columnAt(path), text: plain(message) }));
     return [
       {
         row,
@@ -127,7 +128,7 @@ function readRows(sheet: Sheet, references: References): ReadRows | undefined {
         reason,
         item,
         errors: errors.map((problem) => ({ column: columnAt(problem.path), ...findingOf(problem) })),
-        warnings: [...found, ...own],
+        warnings: [...cellWarnings, ...newRecord],
       },
     ];
   });

@@ -31,9 +31,9 @@ export function readTextFile(bytes: Uint8Array, name: string): SheetSource | und
 
 /** Reads the response of the service for a workbook: `{file, rows: [{number, cells}], merged}`. */
 export function readWorkbook(body: unknown, name: string): SheetSource {
-  const answer = isObject(body) ? body : {};
-  const { sheet, sheets } = isObject(answer['file']) ? answer['file'] : {};
-  const found = Array.isArray(answer['rows']) ? answer['rows'].filter(isObject) : [];
+  const response = isObject(body) ? body : {};
+  const { sheet, sheets } = isObject(response['file']) ? response['file'] : {};
+  const sheetRows = Array.isArray(response['rows']) ? response['rows'].filter(isObject) : [];
   const isOneOfSeveral = Array.isArray(sheets) && sheets.length > 1;
   return {
     name: isOneOfSeveral ? `${name}, ${String(sheet)}` : name,
@@ -42,11 +42,11 @@ export function readWorkbook(body: unknown, name: string): SheetSource {
       sheet: typeof sheet === 'string' ? sheet : null,
       sheets: Array.isArray(sheets) ? sheets.map(String) : [],
     },
-    rows: found.map(({ number, cells }) => ({
+    rows: sheetRows.map(({ number, cells }) => ({
       number: Number(number),
       cells: Array.isArray(cells) ? cells.filter(isCell) : [],
     })),
-    merged: (Array.isArray(answer['merged']) ? answer['merged'] : []).flatMap(
+    merged: (Array.isArray(response['merged']) ? response['merged'] : []).flatMap(
       (range) => mergedRange(String(range)) ?? [],
     ),
   };

@@ -53,23 +53,23 @@ export function nearestFilterKeys(unknown: string): readonly string[] {
   return closestSpelling(unknown, filterKeySpellings) ?? [];
 }
 
-export function nearestName(unknown: string, known: readonly string[]): string {
-  const among = nameSpellings.filter(([, [name = '']]) => known.includes(name));
-  const own = known.map((name): Spelling => [plainSpelling(name), [name]]);
-  return closestSpelling(unknown, [...among, ...own])?.[0] ?? '';
+export function nearestName(unknown: string, names: readonly string[]): string {
+  const among = nameSpellings.filter(([, [name = '']]) => names.includes(name));
+  const exact = names.map((name): Spelling => [plainSpelling(name), [name]]);
+  return closestSpelling(unknown, [...among, ...exact])?.[0] ?? '';
 }
 
 /** Returns the meaning of the spelling nearest to a text. Known spellings must be plain (see `plainSpelling`). */
 export function closestSpelling<Meaning>(
   unknown: string,
-  known: readonly (readonly [spelling: string, meaning: Meaning])[],
+  spellings: readonly (readonly [spelling: string, meaning: Meaning])[],
 ): Meaning | undefined {
-  const wanted = plainSpelling(unknown);
+  const plain = plainSpelling(unknown);
   let best: { meaning?: Meaning; rank: number } = { rank: Infinity };
-  for (const [spelling, meaning] of known) {
-    const [short, long] = wanted.length < spelling.length ? [wanted, spelling] : [spelling, wanted];
+  for (const [spelling, meaning] of spellings) {
+    const [short, long] = plain.length < spelling.length ? [plain, spelling] : [spelling, plain];
     const contained = short.length >= SHORTEST_PART && long.includes(short);
-    const distance = editDistance(wanted, spelling, MAX_MISTAKES) ?? MAX_MISTAKES;
+    const distance = editDistance(plain, spelling, MAX_MISTAKES) ?? MAX_MISTAKES;
     const rank = contained ? distance : distance + MAX_MISTAKES;
     if (rank < best.rank) best = { meaning, rank };
   }

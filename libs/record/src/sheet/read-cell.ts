@@ -136,8 +136,8 @@ function finisher(
   const isGauge = /\bgauge\b/.test(headingKey(heading));
   const checked = (make: (number: number, unit: string | undefined) => CellReading): Finish => {
     const dimensions = columnDimensions(column) ?? [];
-    return (number, own) => {
-      const unit = own ?? headingUnit?.unit;
+    return (number, cellUnit) => {
+      const unit = cellUnit ?? headingUnit?.unit;
       const entry = unit === undefined ? undefined : unitOf(unit);
       if (entry === undefined || dimensions.includes(entry.dimension)) return make(number, unit);
       return {
@@ -157,8 +157,8 @@ function finisher(
       });
     default: {
       const fitting = memberOfColumn(column)?.kind === 'quantity' ? headingUnit?.unit : undefined;
-      return (number, own) => {
-        const unit = own ?? fitting;
+      return (number, cellUnit) => {
+        const unit = cellUnit ?? fitting;
         return value(unit === undefined ? number : `${number} ${unit}`, withUnit(number, unit ?? ''));
       };
     }
