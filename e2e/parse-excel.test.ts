@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { z } from 'zod';
-import { decodeText, openText } from '@esd/record/sheet/decode-text';
-import { readSheet } from '@esd/record/sheet/read-sheet';
 import { sharedStack } from '@esd/testing/shared-stack';
-import { references } from '../libs/record/test/seed-lists.ts';
+import { readTextSheet } from '../libs/record/test/sheet/grids.ts';
 import { apiAt } from './support/api.ts';
 import { newContributor } from './support/accounts.ts';
 import { download } from './support/download.ts';
@@ -170,12 +168,7 @@ describe('a sheet with any headings', () => {
     const answer = await guess(bytes);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    const decoded = decodeText(bytes);
-    if (decoded === undefined) throw new Error('The file is no text.');
-    const { separator, rows } = openText(decoded.text);
-    const file = { kind: 'csv', sheet: null, sheets: [], encoding: decoded.encoding, separator } as const;
-    const read = readSheet({ rows: [...rows], merged: [] }, file, references);
-    expect(answer.json).toEqual(JSON.parse(JSON.stringify(read)));
+    expect(answer.json).toEqual(JSON.parse(JSON.stringify(readTextSheet(bytes))));
   });
 
   test('is ready after the choices, and can be submitted', async () => {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { csvRecords } from '@esd/record/sheet/csv-rows';
 
-/** Reads the first columns of a seeded reference list, for instance `polymers`: one entry per line. */
+/** Reads the first column of a seeded reference list, for instance `polymers`. */
 export function seededNames(list: string): string[] {
   const file = new URL(`../../apps/dataset-svc/seeds/${list}.csv`, import.meta.url);
-  const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
-  // RFC 4180: a quoted field may contain commas and doubled quotes.
-  return lines.map((line) => /^(?:"((?:[^"]|"")*)"|([^,]*))/.exec(line)?.slice(1).join('').replaceAll('""', '"') ?? '');
+  return csvRecords(readFileSync(file, 'utf8')).map((row) => Object.values(row)[0] ?? '');
 }

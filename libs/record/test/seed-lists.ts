@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { csvRecords } from '../src/sheet/csv-rows.ts';
 import { indexReferences } from '../src/reference/reference.ts';
 import type { ListName, ReferenceLists, References, SubstanceEntry } from '../src/reference/reference.ts';
 
 const seeds = new URL('../../../apps/dataset-svc/seeds/', import.meta.url);
 
+/** Returns the rows of a seed file without their empty cells. */
 function rowsOf(file: string): Record<string, string>[] {
-  const text = readFileSync(new URL(file, seeds), 'utf8');
-  const rows: string[][] = [];
-  for (const [line] of text.matchAll(/.+\n/g)) {
-    const cells: string[] = [];
-    for (const [, quoted, plain] of line.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n]*))[,\n]/g)) {
-      cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
-    }
-    rows.push(cells);
-  }
-  const [header = [], ...body] = rows;
-  return body.map((cells) =>
-    Object.fromEntries(header.map((column, i) => [column, cells[i] ?? ''] as const).filter(([, cell]) => cell !== '')),
+  return csvRecords(readFileSync(new URL(file, seeds), 'utf8')).map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== '')),
   );
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { parse } from 'csv-parse/sync';
 import type { Insertable, Kysely, Transaction } from 'kysely';
+import { csvRecords } from '@esd/record/sheet/csv-rows';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
 import { type Insert, optional, optionalNumber, parts, type Row, text } from './seed-rows.ts';
@@ -36,7 +36,7 @@ export async function seedLists(database: Kysely<Tables>): Promise<void> {
 }
 
 async function readSeed(list: string): Promise<Row[]> {
-  return parse<Row>(await readFile(new URL(`${list}.csv`, SEEDS)), { columns: true, bom: true });
+  return csvRecords(new TextDecoder().decode(await readFile(new URL(`${list}.csv`, SEEDS))));
 }
 
 /** Returns the rows with new keys, with ids that follow those of the stored entries. */
@@ -46,10 +46,10 @@ function missingRows(
   stored: readonly { entry_id: number; key: string }[],
   revision: number,
 ): [Row, Validity][] {
-  const known = new Set(stored.map((entry) => entry.key));
+  const storedKeys = new Set(stored.map((entry) => entry.key));
   const last = stored.reduce((highest, entry) => Math.max(highest, entry.entry_id), 0);
   return rows
-    .filter((row) => !known.has(keyOf(row)))
+    .filter((row) => !storedKeys.has(keyOf(row)))
     .map((row, index) => [row, { entry_id: last + index + 1, valid_from: revision, valid_to: null }]);
 }
 

@@ -1,59 +1,24 @@
-import type { ParsedItem } from '@esd/record/sheet/parse-row';
-import { openTable, type TableRow } from '@esd/record/sheet/parse-table';
-import { ProblemList } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
-import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
-import { cellAddress } from '@esd/record/sheet/cell-address';
+import { readNamedSheet } from '@esd/record/sheet/read-named-sheet';
+import type { ProblemList } from '@esd/record/validate/problems';
 import { JsonParts } from './json-parts.ts';
-import type { MergedCells } from './read-sheet.ts';
-import type { Table } from './read-table.ts';
+import { openFile, readRows } from './open-file.ts';
 
 /**
- * Returns the records as a JSON array, which is valid only if there are no problems. Throws PAYLOAD_TOO_LARGE beyond
- * the maximum size of a submission.
+ * Reads the first sheet of a file, whose headings are the names of columns. Returns the records as a JSON array, which
+ * is valid only if there are no problems. Throws the errors of `openFile`, and PAYLOAD_TOO_LARGE beyond the maximum size
+ * of a submission.
  */
 export async function importTable(
-  { name, items }: Table,
+  bytes: Buffer,
   references: References,
 ): Promise<{ json: Buffer; problems: ProblemList }> {
-  const problems = new ProblemList();
-  const cellName = (row: number, column?: number): string => cellAddress(name, row, column);
-  const parts = { references, problems, cellName };
-  let readRow: ((row: TableRow) => ParsedItem | undefined) | undefined;
+  const [sheet] = await openFile(bytes, true);
+  const { grid } = await readRows(sheet);
+  const { records, problems } = readNamedSheet(grid, sheet.file.sheet ?? undefined, references);
   const json = new JsonParts();
-  let records = 0;
-  let rows = 0;
-  for await (const item of items) {
-    if ('cells' in item && item.cells.size === 0) continue;
-    if ('merged' in item) {
-      addMerged(problems, name, item);
-      continue;
-    }
-    if (!readRow) {
-      readRow = openTable(item, parts);
-      continue;
-    }
-    if (rows === MAX_RECORDS) {
-      const message = () =>
-        `A file can contain at most ${MAX_RECORDS} records; move this row and all rows below it to another file.`;
-      problems.add(cellName(item.number), 'TOO_MANY_RECORDS', message);
-      break;
-    }
-    rows += 1;
-    const record = readRow(item);
-    if (record === undefined) continue;
-    json.add(`${records === 0 ? '[' : ',\n'}${JSON.stringify(record)}`, `The records up to row ${item.number} exceed`);
-    records += 1;
+  for (const [at, { row, item }] of records.entries()) {
+    json.add(`${at === 0 ? '[' : ',\n'}${JSON.stringify(item)}`, `The records up to row ${row} exceed`);
   }
-  if (rows === 0 && problems.count === 0) {
-    const message = () => 'The sheet has no records: the first row names the columns, and each row below is a record.';
-    problems.add(cellName(1), 'MISSING_VALUE', message);
-  }
-  return { json: json.whole(records === 0 ? '[]' : ']'), problems };
-}
-
-export function addMerged(problems: ProblemList, sheet: string | undefined, { merged }: MergedCells): void {
-  const message = () => 'Merged cells are not supported; unmerge them and fill each cell.';
-  const row = cellAddress(sheet, 1);
-  problems.add(merged === '' ? row : row.replace('1:1', merged), 'INVALID_FORMAT', message);
+  return { json: json.whole(records.length === 0 ? '[]' : ']'), problems };
 }

@@ -6,9 +6,7 @@ import type { ErrorCode } from '@esd/api/error-codes';
 import { ServiceError } from '@esd/service/errors';
 import { type GuessOptions, guessSheet } from './guess-sheet.ts';
 import { importTable } from './import-table.ts';
-import { sheetValues } from './sheet-values.ts';
-import { tableCells } from './table-cells.ts';
-import { readTable } from './read-table.ts';
+import { sheetValues, tableCells } from './sheet-cells.ts';
 import { unreadableFile } from './unreadable-file.ts';
 
 export type ParseOutcome =
@@ -29,8 +27,8 @@ export async function parseFile(
   options: GuessOptions = {},
 ): Promise<ParseOutcome> {
   try {
+    const bytes = await readFile(path);
     if (form === 'guess' || form === 'values') {
-      const bytes = await readFile(path);
       const outcome =
         form === 'guess'
           ? await guessSheet(bytes, references, options)
@@ -41,8 +39,7 @@ export async function parseFile(
       }
       return { kind: 'problems', errors: [...outcome.problems], errorCount: outcome.problems.length };
     }
-    const table = await readTable(await readFile(path));
-    const { json, problems } = form === 'cells' ? await tableCells(table) : await importTable(table, references);
+    const { json, problems } = form === 'cells' ? await tableCells(bytes) : await importTable(bytes, references);
     if (problems.count > 0) return { kind: 'problems', errors: problems.problems, errorCount: problems.count };
     return { kind: 'records', json };
   } catch (error) {

@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import type { TableCell } from '@esd/record/sheet/parse-cell';
-import type { TableRow } from '@esd/record/sheet/parse-table';
+import { columnIndex, type MergedRange, mergedRange, type TableRow } from '@esd/record/sheet/sheet-grid';
 import { shorten } from '@esd/record/validate/problems';
 import { meaningOfCode, meaningOfId, type NumberMeaning } from './number-formats.ts';
 import type { Workbook } from './open-workbook.ts';
 import { RowCells } from '@esd/record/sheet/row-cells';
+import { dateCell } from '@esd/record/sheet/unreadable-cell';
 import { unreadableFile } from './unreadable-file.ts';
 import { MAX_TEXT_LENGTH, xmlItems } from './xml-items.ts';
 
@@ -16,15 +17,12 @@ const MAX_SHARED_STRINGS = 250_000;
 const MAX_FORMATS = 65_490;
 const MAX_ROW = 1_048_576;
 
-/** A range of merged cells, such as `A3:B4`. */
-export interface MergedCells {
-  readonly merged: string;
-}
+/** The non-empty rows of a sheet, then its ranges of merged cells. */
+export type SheetItems = AsyncIterable<TableRow | MergedRange>;
 
-/** A sheet. `items` yields the non-empty rows, then the merged cells. */
 export interface Sheet {
   readonly name: string;
-  readonly items: AsyncIterable<TableRow | MergedCells>;
+  readonly items: SheetItems;
 }
 
 /** Opens the visible sheets of a workbook, at least one (ECMA-376 part 1, SpreadsheetML). A sheet is read on iteration. */
@@ -41,11 +39,11 @@ export async function openSheets(workbook: Workbook): Promise<[Sheet, ...Sheet[]
     },
   }));
   const related = await relationships(workbook, main);
-  const partOf = (wanted: string): string | undefined => related.find(({ type }) => type === wanted)?.target;
+  const partOf = (partType: string): string | undefined => related.find(({ type }) => type === partType)?.target;
   const strings = await readStrings(workbook, partOf('sharedStrings'));
   const meanings = await readMeanings(workbook, partOf('styles'));
   const [first, ...others] = sheets.flatMap(({ name, id, isHidden }): Sheet[] => {
-    const part = related.find((one) => one.id === id)?.target;
+    const part = related.find((relationship) => relationship.id === id)?.target;
     return isHidden || part === undefined ? [] : [{ name, items: readItems(workbook, part, strings, meanings) }];
   });
   if (first === undefined) throw unreadableFile('it has no visible sheet.');
@@ -153,15 +151,15 @@ async function readStrings(workbook: Workbook, part: string | undefined): Promis
 async function readMeanings(workbook: Workbook, part: string | undefined): Promise<readonly NumberMeaning[]> {
   if (part === undefined) return [];
   // The custom number formats of the workbook, each parsed once.
-  const own = new Map<number, NumberMeaning>();
+  const custom = new Map<number, NumberMeaning>();
   const ids = await allOf<number>(workbook, part, { max: MAX_FORMATS, name: 'cell formats' }, (emit) => {
     let inCells = false;
     return {
       open: (name, attributes) => {
         const id = Number(attributes['numFmtId'] ?? 0);
         if (name === 'numFmt') {
-          if (own.size === MAX_FORMATS) throw unreadableFile(`it has more than ${MAX_FORMATS} number formats.`);
-          own.set(id, meaningOfCode(attributes['formatCode'] ?? ''));
+          if (custom.size === MAX_FORMATS) throw unreadableFile(`it has more than ${MAX_FORMATS} number formats.`);
+          custom.set(id, meaningOfCode(attributes['formatCode'] ?? ''));
         }
         if (name === 'cellXfs') inCells = true;
         if (name === 'xf' && inCells) emit(id);
@@ -171,7 +169,7 @@ async function readMeanings(workbook: Workbook, part: string | undefined): Promi
       },
     };
   });
-  return ids.map((id) => own.get(id) ?? meaningOfId(id));
+  return ids.map((id) => custom.get(id) ?? meaningOfId(id));
 }
 
 async function* readItems(
@@ -179,8 +177,8 @@ async function* readItems(
   part: string,
   strings: readonly string[],
   meanings: readonly NumberMeaning[],
-): AsyncGenerator<TableRow | MergedCells> {
-  yield* xmlItems<TableRow | MergedCells>(part, await workbook.read(part), (emit) => {
+): AsyncGenerator<TableRow | MergedRange> {
+  yield* xmlItems<TableRow | MergedRange>(part, await workbook.read(part), (emit) => {
     let row = 0;
     let column = 0;
     let cells = new RowCells();
@@ -195,14 +193,17 @@ async function* readItems(
           column = 0;
           cells = new RowCells();
         } else if (name === 'c') {
-          column = columnIndex(attributes['r']) ?? column;
+          column = columnOf(attributes['r']) ?? column;
           const meaning = meanings[Number(attributes['s'] ?? 0)] ?? 'number';
           cell = { type: attributes['t'] ?? 'n', meaning, hasFormula: false, value: undefined };
         } else if (name === 'f' && cell) cell.hasFormula = true;
         else if (name === 'v' && cell) {
           inValue = true;
           cell.value = '';
-        } else if (name === 'mergeCell') emit({ merged: shorten(attributes['ref'] ?? '') });
+        } else if (name === 'mergeCell') {
+          const range = mergedRange(attributes['ref'] ?? '');
+          if (range !== undefined) emit(range);
+        }
       },
       text: (text) => {
         inline.text(text);
@@ -234,7 +235,10 @@ function readCell(
 ): TableCell | undefined {
   if (value === undefined || value === '') {
     return hasFormula
-      ? { unreadable: 'The formula has no stored result; open and save the workbook, or paste the value.' }
+      ? {
+          kind: 'other',
+          unreadable: 'The formula has no stored result; open and save the workbook, or paste the value.',
+        }
       : undefined;
   }
   switch (type) {
@@ -250,11 +254,9 @@ function readCell(
     case 'b':
       return value === '1' || value === 'true';
     case 'e':
-      return { unreadable: `The cell contains the error ${value.slice(0, 20)}; write the value.` };
+      return { kind: 'other', unreadable: `The cell contains the error ${value.slice(0, 20)}; write the value.` };
     case 'd':
-      return {
-        unreadable: `The cell contains the date ${value.slice(0, 30)}; write the value and format the cell as a number or text.`,
-      };
+      return dateCell('The cell contains the date', value.slice(0, 30));
     default:
       return readNumber(Number(value), meaning);
   }
@@ -269,17 +271,14 @@ function readNumber(number: number, meaning: NumberMeaning): TableCell {
       // As displayed in the sheet: 0.29 × 100 has a rounding error in the 16th digit.
       return `${Number((number * 100).toPrecision(15))} %`;
     case 'date':
-      return {
-        unreadable: `The cell is formatted as a date or time (${number}); write the value and format the cell as a number or text.`,
-      };
+      return dateCell('The cell is formatted as a date or time', `(${number})`);
   }
 }
 
 /** Returns the column of an address, counted from 0: `AB7` is 27. */
-function columnIndex(address: string | undefined): number | undefined {
+function columnOf(address: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(address ?? '')?.[0];
-  if (letters === undefined) return undefined;
-  return [...letters].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return letters === undefined ? undefined : columnIndex(letters);
 }
 
 /** Returns the row number, counted from 1, or undefined if it is absent. */

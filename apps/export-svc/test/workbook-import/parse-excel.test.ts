@@ -137,6 +137,7 @@ describe('CSV', () => {
       'semicolons, a byte order mark and no final line end',
       '\uFEFFvoltage;doi;publication_title\n1;"a, ""b""\nc";\'=x\n\n2',
     ],
+    ['a stated separator', 'sep=;\r\nvoltage;doi;publication_title\r\n1;"a, ""b""\nc";\'=x\r\n2;;\r\n'],
     ['tabs', 'voltage\tdoi\tpublication_title\r1\t"a, ""b""\nc"\t\'=x\r2\t'],
   ])('with %s is accepted', async (_, text) => {
     expect(await parse(text)).toEqual({

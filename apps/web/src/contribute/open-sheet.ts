@@ -2,8 +2,7 @@ import type { ResponseAt } from '@esd/api/operations';
 import type { References } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
-import type { TableRow } from '@esd/record/sheet/parse-table';
-import { mergedRange, transposed } from '@esd/record/sheet/sheet-grid';
+import { allCells, mergedRange, type TableRow, transposed } from '@esd/record/sheet/sheet-grid';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
 import { columnAt, gridOf, readingOf } from './check-sheet.ts';
 import { type Sheet, type SheetCell, type SheetRow, type SheetSource, withTexts } from './sheet.ts';
@@ -19,7 +18,7 @@ export function readText(text: string, name: string): SheetSource {
 /** Reads cells of the clipboard, which have tabs, or a text. Throws UnreadableSheet. */
 export function readPasted(text: string, name: string): SheetSource {
   if (!text.includes('\t')) return readText(text, name);
-  return { name, file: { ...NO_SHEET, separator: '\t' }, rows: rowsOf(csvRows(text, ['\t'])), merged: [] };
+  return { name, file: { ...NO_SHEET, separator: '\t' }, rows: rowsOf(csvRows(text, '\t')), merged: [] };
 }
 
 /** Reads a text file; undefined if its bytes are no text. Throws UnreadableSheet. */
@@ -46,16 +45,15 @@ export function readWorkbook({ file: { sheet, sheets }, rows, merged }: Cells, n
 /** Splits cells of the clipboard into rows. Throws UnreadableSheet. */
 export function pastedCells(text: string): (readonly SheetCell[])[] {
   const rows: (readonly SheetCell[])[] = [];
-  for (const { number, cells } of rowsOf(csvRows(text, ['\t']))) rows[number - 1] = cells;
+  for (const { number, cells } of rowsOf(csvRows(text, '\t'))) rows[number - 1] = cells;
   return Array.from(rows, (cells) => cells ?? ['']);
 }
 
 function rowsOf(rows: Iterable<TableRow>): SheetRow[] {
   const read: SheetRow[] = [];
-  for (const { number, cells } of rows) {
-    if (cells.size === 0) continue;
-    const width = Math.max(...cells.keys()) + 1;
-    read.push({ number, cells: Array.from({ length: width }, (_, at) => cellText(cells.get(at) ?? '').trim()) });
+  for (const row of rows) {
+    if (row.cells.size > 0)
+      read.push({ number: row.number, cells: allCells(row).map((cell) => cellText(cell).trim()) });
   }
   return read;
 }

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeText, openText } from '@esd/record/sheet/decode-text';
-import { readSheet } from '@esd/record/sheet/read-sheet';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
+import { readTextSheet } from '../../../../libs/record/test/sheet/grids.ts';
 import { checkSheet, type CheckedSheet, columnAt } from '../../src/contribute/check-sheet.ts';
 import { openSheet, pastedCells, readPasted, readTextFile, readWorkbook } from '../../src/contribute/open-sheet.ts';
 import type { ReferenceData } from '../../src/contribute/reference-data.ts';
@@ -180,13 +179,9 @@ const folder = new URL('../../../../libs/record/test/sheet/sheets/', import.meta
 
 test.each(readdirSync(folder).filter((name) => name.endsWith('.csv')))('%s has the reading of the service', (name) => {
   const bytes = readFileSync(new URL(name, folder));
-  const decoded = decodeText(bytes);
   const source = readTextFile(bytes, name);
-  if (decoded === undefined || source === undefined) throw new Error(`${name} is no text.`);
-  const { separator, rows } = openText(decoded.text);
-  const file = { kind: 'csv', sheet: null, sheets: [], encoding: decoded.encoding, separator } as const;
-  const reading = readSheet({ rows: [...rows], merged: [] }, file, references);
-  if ('kind' in reading) throw new Error(JSON.stringify(reading));
+  if (source === undefined) throw new Error(`${name} is no text.`);
+  const reading = readTextSheet(bytes);
   const page = checked(opened(source));
   expect(page.columns.map(({ state, reads }) => [state, reads])).toEqual(
     reading.columns.map(({ state, reads }) => [state, reads]),

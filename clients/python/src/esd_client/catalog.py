@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from .nearest import plain_spelling
 
 #: The unit of a number without a unit.
 NO_UNIT = "1"
@@ -55,92 +57,76 @@ class Unit:
 
     unit: str
     dimension: str
-    factor: Optional[float]
-    offset: float
-    aliases: Tuple[str, ...]
+    aliases: Sequence[str]
+    factor: Optional[float] = None
+    offset: float = 0
 
 
 @dataclass(frozen=True)
 class Catalog:
     """The field catalog, in the order of the service.
 
-    ``formats`` maps each file format to its media type, ``files`` to the name of its stable file.
+    ``formats`` maps each file format to its media type, ``files`` to the name of its stable file. ``text_names`` and
+    ``range_names`` pair members and columns with the key or the range that filters them.
     """
 
-    columns: Tuple[Column, ...]
-    summaries: Tuple[Mapping[str, str], ...]
-    features: Tuple[Feature, ...]
-    paper_ranges: Tuple[Range, ...]
+    columns: Sequence[Column]
+    summaries: Sequence[Mapping[str, str]]
+    features: Sequence[Feature]
+    paper_ranges: Sequence[Range]
     members: Mapping[str, Any]
-    text_keys: Tuple[str, ...]
-    category_keys: Tuple[str, ...]
-    sort_keys: Tuple[str, ...]
-    filter_statuses: Tuple[str, ...]
-    record_statuses: Tuple[str, ...]
+    value_keys: Sequence[str]
+    text_names: Sequence[Tuple[str, str]]
+    range_names: Sequence[Tuple[str, str]]
+    category_keys: Sequence[str]
+    sort_keys: Sequence[str]
+    filter_statuses: Sequence[str]
+    record_statuses: Sequence[str]
     formats: Mapping[str, str]
     files: Mapping[str, str]
-    spellings: Tuple[Tuple[str, Tuple[str, ...]], ...]
     gauges: Mapping[float, float]
-    units: Tuple[Unit, ...]
+    units: Sequence[Unit]
+
+    @property
+    def ranges(self) -> Sequence[Range]:
+        return [*self.features, *self.paper_ranges]
 
     @property
     def filter_keys(self) -> List[str]:
-        bounds = [bound for limited in self.ranges for bound in (limited.min, limited.max)]
-        return [*self.text_keys, "isFormationStable", "status", *bounds]
+        # In the order of the service, which decides between equally near spellings.
+        ranges = {limited.key: limited for limited in self.ranges}
+        limits = [ranges[key] for key in dict.fromkeys(key for _, key in self.range_names)]
+        return [*self.value_keys, *(bound for limited in limits for bound in (limited.min, limited.max))]
 
     @property
-    def ranges(self) -> Tuple[Range, ...]:
-        return (*self.features, *self.paper_ranges)
+    def spellings(self) -> List[Tuple[str, Sequence[str]]]:
+        """The plain spellings of filter keys, and of the members and columns that they filter, each with its keys."""
+        bounds = {limited.key: (limited.min, limited.max) for limited in self.ranges}
+        spellings: List[Tuple[str, Sequence[str]]] = [(key, [key]) for key in self.filter_keys]
+        spellings += [(name, [key]) for name, key in self.text_names]
+        for name, key in self.range_names:
+            low, high = bounds[key]
+            spellings += [(name, [low, high]), (f"{name}Min", [low]), (f"{name}Max", [high])]
+            spellings += [(f"min{name}", [low]), (f"max{name}", [high])]
+        return [(plain_spelling(spelling), keys) for spelling, keys in spellings]
 
 
 @lru_cache(maxsize=1)
 def catalog() -> Catalog:
     text = (Path(__file__).parent / "_catalog.json").read_text(encoding="utf-8")
     read: Dict[str, Any] = json.loads(text)
-    return Catalog(
-        columns=tuple(
-            Column(
-                name=column["name"],
-                type=column["type"],
-                group=column.get("group"),
-                member=column.get("member"),
-                kind=column.get("kind"),
-                name_member=column.get("nameMember"),
-            )
-            for column in read["columns"]
-        ),
-        summaries=tuple(read["summaries"]),
-        features=tuple(
-            Feature(
-                key=feature["key"],
-                min=feature["min"],
-                max=feature["max"],
-                unit=feature["unit"],
-                label=feature["label"],
-                normalized_column=feature["normalizedColumn"],
-                column=feature.get("column"),
-            )
-            for feature in read["features"]
-        ),
-        paper_ranges=tuple(Range(**limited) for limited in read["paperRanges"]),
-        members=read["members"],
-        text_keys=tuple(read["textKeys"]),
-        category_keys=tuple(read["categoryKeys"]),
-        sort_keys=tuple(read["sortKeys"]),
-        filter_statuses=tuple(read["filterStatuses"]),
-        record_statuses=tuple(read["recordStatuses"]),
-        formats=read["formats"],
-        files=read["files"],
-        spellings=tuple((spelling, tuple(keys)) for spelling, keys in read["spellings"]),
-        gauges={float(gauge): diameter for gauge, diameter in read["gauges"]},
-        units=tuple(
-            Unit(
-                unit=unit["unit"],
-                dimension=unit["dimension"],
-                factor=unit.get("factor"),
-                offset=unit.get("offset", 0),
-                aliases=tuple(unit["aliases"]),
-            )
-            for unit in read["units"]
-        ),
-    )
+    columns: List[Column] = []
+    for values in read["columns"]:
+        column = Column(**values)
+        columns.append(column)
+        if column.kind == "quantity":
+            unit = {"name": f"{column.name}_unit", "type": "text", "member": f"{column.member}Unit", "kind": "unit"}
+            columns.append(replace(column, **unit))
+    made: Dict[str, Any] = {
+        "columns": columns,
+        "features": [Feature(**feature) for feature in read["features"]],
+        "paper_ranges": [Range(**limited) for limited in read["paper_ranges"]],
+        "gauges": {float(gauge): diameter for gauge, diameter in read["gauges"]},
+        "units": [Unit(**unit) for unit in read["units"]],
+    }
+    return Catalog(**{**read, **made})

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Dict, Mapping
 
 from .catalog import Feature, catalog
 from .errors import ValidationError
 from .filter_keys import number_in
-from .nearest import nearest_name
+from .nearest import known_name
 
 
 def feature_of(name: str) -> Feature:
     """Returns the feature of a key in camel or snake case. Raises ValidationError, with the nearest key, if unknown."""
-    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
-    for feature in catalog().features:
-        if camel == feature.key:
-            return feature
-    near = nearest_name(str(name), [feature.key for feature in catalog().features])
-    raise ValidationError(f"Unknown feature {name!r}; nearest: '{near}'.")
+    features = {feature.key: feature for feature in catalog().features}
+    return features[known_name(name, features, "feature")]
 
 
 def category_of(name: str) -> str:
     """Returns the key of a category in camel case. Raises ValidationError, with the nearest key, if unknown."""
-    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
-    if camel in catalog().category_keys:
-        return camel
-    raise ValidationError(f"Unknown category {name!r}; nearest: '{nearest_name(str(name), catalog().category_keys)}'.")
+    return known_name(name, catalog().category_keys, "category")
 
 
 def checked_recipe(recipe: Mapping[str, Any]) -> Dict[str, Any]:

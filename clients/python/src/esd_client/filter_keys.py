@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from .catalog import NO_UNIT, Feature, Range, catalog
 from .errors import ValidationError
-from .nearest import closest_spelling, nearest_name
+from .nearest import camel_case, closest_spelling, known_name
 from .units import value_in
 
 #: A bound of a range: a number in the feature's unit, or a text with a unit such as ``"12 kV"``.
@@ -54,11 +53,11 @@ def check_ranges(checked: Mapping[str, Any]) -> None:
 
 def key_of(given: str) -> str:
     """Returns the filter key of a spelling. Raises ValidationError, with the nearest key, if unknown."""
-    known = catalog().filter_keys
-    if given in known:
+    keys = catalog().filter_keys
+    if given in keys:
         return given
-    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), given)
-    if camel in known:
+    camel = camel_case(given)
+    if camel in keys:
         return camel
     near = "' or '".join(closest_spelling(given, catalog().spellings))
     raise ValidationError(f"Unknown filter key {given!r}; nearest: '{near}'.")
@@ -92,8 +91,8 @@ def _number(key: str, value: Any, unit: str) -> float:
     if isinstance(value, str):
         value = value_in(value, unit, key)
     if isinstance(value, bool) or not hasattr(value, "__float__"):
-        wanted = "a number" if unit == NO_UNIT else f"a number in {unit}, or a text such as '12.5 {unit}'"
-        raise ValidationError(f"{key} must be {wanted}; got {value!r}.")
+        expected = "a number" if unit == NO_UNIT else f"a number in {unit}, or a text such as '12.5 {unit}'"
+        raise ValidationError(f"{key} must be {expected}; got {value!r}.")
     number = float(value)
     if not math.isfinite(number):
         raise ValidationError(f"{key} must be a finite number; got {value!r}.")
@@ -113,21 +112,14 @@ def checked_sort(sort: Sort) -> Optional[str]:
     """
     if sort is None:
         return None
-    keys = [part.strip() for part in (sort.split(",") if isinstance(sort, str) else sort)]
+    keys = [key.strip() for key in (sort.split(",") if isinstance(sort, str) else sort)]
     if len(keys) > _MAX_SORT_KEYS:
         raise ValidationError(f"sort takes at most {_MAX_SORT_KEYS} keys; got {len(keys)}.")
-    checked = ["-" * key.startswith("-") + _sort_key(key.lstrip("-")) for key in keys]
+    sort_keys = catalog().sort_keys
+    checked = ["-" * key.startswith("-") + known_name(key.lstrip("-"), sort_keys, "sort key") for key in keys]
     if len({key.lstrip("-") for key in checked}) < len(checked):
         raise ValidationError(f"sort has a key twice: {','.join(checked)}.")
     return ",".join(checked)
-
-
-def _sort_key(given: str) -> str:
-    known = catalog().sort_keys
-    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), given)
-    if camel not in known:
-        raise ValidationError(f"Unknown sort key {given!r}; nearest: '{nearest_name(given, known)}'.")
-    return camel
 
 
 def filter_text(filters: Mapping[str, Any]) -> str:

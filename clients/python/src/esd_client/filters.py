@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Protocol, Union
 
 from .catalog import Range, catalog
 from .errors import ValidationError
 from .filter_keys import Bound, check_ranges, checked_filter, explain_filter, key_of
+from .nearest import snake_case
 
 
 class FilterBuilder:
@@ -146,7 +146,7 @@ def _add_method(name: str, limited: Range) -> None:
 
 
 for _feature in catalog().features:
-    _add_method(re.sub("[A-Z]", lambda letter: f"_{letter.group().lower()}", _feature.key), _feature)
+    _add_method(snake_case(_feature.key), _feature)
 for _limited in catalog().paper_ranges:
     # The name `year` compares with single values.
     _add_method(f"{_limited.key}_range", _limited)

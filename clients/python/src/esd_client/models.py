@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Dict, Iterable, List, Mapping, Optional
@@ -10,6 +9,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional
 from .catalog import catalog
 from .errors import ParsingError
 from .flatten import is_named, to_row
+from .nearest import snake_case
 
 _COMPONENTS = (
     ("polymerProperty", "polymerComponents", "polymerName"),
@@ -50,7 +50,7 @@ class ExperimentRecord:
             raise ParsingError(f"Expected a record with `recordId`, got {data!r:.200}.")
         polymers, solvents = (_components(data, *path) for path in _COMPONENTS)
         groups = {
-            _snake(name): _group(data, name) for name, kind in catalog().members.items() if isinstance(kind, dict)
+            snake_case(name): _group(data, name) for name, kind in catalog().members.items() if isinstance(kind, dict)
         }
         chosen = {name: groups[name] for name in cls.__dataclass_fields__ if name in groups}
         return cls(
@@ -72,17 +72,13 @@ class DataFrameMapper:
         return [cls.to_row(record) for record in records]
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"[A-Z]+", lambda match: "_" + match.group().lower(), name).lstrip("_")
-
-
 def _group(data: Mapping[str, Any], name: str) -> SimpleNamespace:
     values = data.get(name)
     return _namespace(values if isinstance(values, Mapping) else {}, catalog().members[name])
 
 
 def _namespace(values: Mapping[str, Any], members: Mapping[str, Any]) -> SimpleNamespace:
-    return SimpleNamespace(**{_snake(member): values.get(member) for member in members})
+    return SimpleNamespace(**{snake_case(member): values.get(member) for member in members})
 
 
 def _components(data: Mapping[str, Any], group: str, member: str, name: str) -> List[SimpleNamespace]:
@@ -91,5 +87,5 @@ def _components(data: Mapping[str, Any], group: str, member: str, name: str) -> 
     members = catalog().members[group][member]
     made = [_namespace(item, members) for item in items or [] if is_named(item, name)]
     for component in made:
-        component.name = getattr(component, _snake(name))
+        component.name = getattr(component, snake_case(name))
     return made

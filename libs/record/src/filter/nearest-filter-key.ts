@@ -1,5 +1,5 @@
 import { categoryKeys, features, filterKeys, rangeKeys, recordFeatures, textKeys } from './filter-keys.ts';
-import type { FeatureKeys } from './filter-keys.ts';
+import type { FeatureKeys, RangeKeys } from './filter-keys.ts';
 import { editDistance } from '../validate/nearest-names.ts';
 
 /** Exceeds the length of every known spelling. */
@@ -22,16 +22,22 @@ const spellingsOf = (name: string, { min, max }: Pick<FeatureKeys, 'min' | 'max'
 
 type Spelling = readonly [spelling: string, keys: readonly string[]];
 
-const textSpellings: readonly Spelling[] = textKeys.flatMap(({ key, path, column }) =>
-  [lastMember(path), column].map((spelling) => [plainSpelling(spelling), [key]] as const),
+/** The members and columns that text keys filter. */
+export const textNames = textKeys.flatMap(({ key, path, column }) =>
+  [lastMember(path), column].map((name) => [name, key] as const),
 );
+/** The features, and the members and columns that they compare. */
+export const rangeNames: readonly (readonly [name: string, keys: RangeKeys])[] = [
+  ...rangeKeys.map((keys) => [keys.feature, keys] as const),
+  ...recordFeatures.flatMap((keys) => [lastMember(keys.path), keys.column].map((name) => [name, keys] as const)),
+];
 
+const textSpellings: readonly Spelling[] = textNames.map(([name, key]) => [plainSpelling(name), [key]]);
 /** Spellings of the filter keys, and of the fields and columns that they filter. */
-export const filterKeySpellings: readonly Spelling[] = [
+const filterKeySpellings: readonly Spelling[] = [
   ...filterKeys.map((key) => [plainSpelling(key), [key]] as const),
   ...textSpellings,
-  ...rangeKeys.flatMap((keys) => spellingsOf(keys.feature, keys)),
-  ...recordFeatures.flatMap((keys) => [lastMember(keys.path), keys.column].flatMap((name) => spellingsOf(name, keys))),
+  ...rangeNames.flatMap(([name, keys]) => spellingsOf(name, keys)),
 ];
 
 const nameSpellings: readonly Spelling[] = [
@@ -47,23 +53,23 @@ export function nearestFilterKeys(unknown: string): readonly string[] {
   return closestSpelling(unknown, filterKeySpellings) ?? [];
 }
 
-export function nearestName(unknown: string, known: readonly string[]): string {
-  const among = nameSpellings.filter(([, [name = '']]) => known.includes(name));
-  const own = known.map((name): Spelling => [plainSpelling(name), [name]]);
-  return closestSpelling(unknown, [...among, ...own])?.[0] ?? '';
+export function nearestName(unknown: string, names: readonly string[]): string {
+  const among = nameSpellings.filter(([, [name = '']]) => names.includes(name));
+  const exact = names.map((name): Spelling => [plainSpelling(name), [name]]);
+  return closestSpelling(unknown, [...among, ...exact])?.[0] ?? '';
 }
 
 /** Returns the meaning of the spelling nearest to a text. Known spellings must be plain (see `plainSpelling`). */
 export function closestSpelling<Meaning>(
   unknown: string,
-  known: readonly (readonly [spelling: string, meaning: Meaning])[],
+  spellings: readonly (readonly [spelling: string, meaning: Meaning])[],
 ): Meaning | undefined {
-  const wanted = plainSpelling(unknown);
+  const plain = plainSpelling(unknown);
   let best: { meaning?: Meaning; rank: number } = { rank: Infinity };
-  for (const [spelling, meaning] of known) {
-    const [short, long] = wanted.length < spelling.length ? [wanted, spelling] : [spelling, wanted];
+  for (const [spelling, meaning] of spellings) {
+    const [short, long] = plain.length < spelling.length ? [plain, spelling] : [spelling, plain];
     const contained = short.length >= SHORTEST_PART && long.includes(short);
-    const distance = editDistance(wanted, spelling, MAX_MISTAKES) ?? MAX_MISTAKES;
+    const distance = editDistance(plain, spelling, MAX_MISTAKES) ?? MAX_MISTAKES;
     const rank = contained ? distance : distance + MAX_MISTAKES;
     if (rank < best.rank) best = { meaning, rank };
   }

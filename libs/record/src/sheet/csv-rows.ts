@@ -1,25 +1,21 @@
 import { unguardFormula } from './formula-guard.ts';
-import type { TableRow } from './parse-table.ts';
+import type { TableRow } from './sheet-grid.ts';
 import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
 import { RowCells } from './row-cells.ts';
+import type { Separator } from './sheet-reading.ts';
+import { cellText } from './unreadable-cell.ts';
 import { UnreadableSheet } from './unreadable-sheet.ts';
 
-const SEPARATORS = [',', ';', '\t'];
-const HEADING_LENGTH = 10_000;
 const MAX_ROWS = 100_000;
 const MAX_COLUMNS = 1_000;
 /** Maximum characters of a quoted field: a whole record as JSON, each quote doubled. */
 const MAX_FIELD_LENGTH = 2 * MAX_RECORD_BYTES;
 
 /**
- * Yields the rows of a CSV text (RFC 4180), including empty ones, numbered as in a spreadsheet. The separator is
- * the one that occurs most often in the first line. Removes formula guards. Throws UnreadableSheet.
- *
- * @param separators the possible separators; cells from the clipboard have tabs only
+ * Yields the rows of a CSV text (RFC 4180), including empty ones, numbered as in a spreadsheet. Removes formula guards.
+ * Throws UnreadableSheet.
  */
-export function* csvRows(text: string, separators: readonly string[] = SEPARATORS): Generator<TableRow> {
-  const [firstLine = ''] = text.slice(0, HEADING_LENGTH).split(/[\r\n]/, 1);
-  const [separator = ','] = separators.toSorted((a, b) => firstLine.split(b).length - firstLine.split(a).length);
+export function* csvRows(text: string, separator: Separator): Generator<TableRow> {
   const special = new RegExp(`[${separator}\r\n]`, 'g');
   let cells = new RowCells();
   let column = 0;
@@ -55,6 +51,15 @@ export function* csvRows(text: string, separators: readonly string[] = SEPARATOR
     if (row > MAX_ROWS) throw new UnreadableSheet(`it has more than ${MAX_ROWS} rows.`);
   }
   if (cells.size > 0) yield { number: row, cells };
+}
+
+/** Returns the rows below the headings of a text with commas, by heading; throws the errors of `csvRows`. */
+export function csvRecords(text: string): Record<string, string>[] {
+  const [headings, ...rows] = csvRows(text, ',');
+  const columns = [...(headings?.cells ?? [])].map(([at, heading]) => [at, cellText(heading)] as const);
+  return rows.map(({ cells }) =>
+    Object.fromEntries(columns.map(([at, heading]) => [heading, cellText(cells.get(at) ?? '')])),
+  );
 }
 
 function closingQuote(text: string, opening: number, row: number): number {

@@ -1,9 +1,8 @@
 import { csvRows } from './csv-rows.ts';
-import type { TableRow } from './parse-table.ts';
-import type { SheetFile } from './sheet-reading.ts';
+import type { TableRow } from './sheet-grid.ts';
+import type { Separator, SheetFile } from './sheet-reading.ts';
 
 type Encoding = NonNullable<SheetFile['encoding']>;
-type Separator = NonNullable<SheetFile['separator']>;
 
 /** In the order in which they win a tie. */
 const SEPARATORS: readonly Separator[] = [';', '\t', ','];
@@ -36,11 +35,23 @@ export function decodeText(bytes: Uint8Array): { text: string; encoding: Encodin
   }
 }
 
-/** Opens a text as rows. A first line `sep=` sets the separator and is no row. Throws UnreadableSheet while it yields. */
-export function openText(text: string): { separator: Separator; rows: Iterable<TableRow> } {
+/**
+ * Opens a text as rows. A first line `sep=` sets the separator and is no row. Throws UnreadableSheet while it yields.
+ *
+ * @param hasNames whether the first line has the names of columns, and therefore shows the separator
+ */
+export function openText(text: string, hasNames = false): { separator: Separator; rows: Iterable<TableRow> } {
   const [line = '', stated] = /^"?sep=([;,\t])"?(?:\r\n|\r|\n|$)/i.exec(text) ?? [];
-  const separator = SEPARATORS.find((one) => one === stated) ?? separatorOf(text);
-  return { separator, rows: csvRows(text.slice(line.length), [separator]) };
+  const separator =
+    SEPARATORS.find((mark) => mark === stated) ?? (hasNames ? separatorOfNames(text) : separatorOf(text));
+  return { separator, rows: csvRows(text.slice(line.length), separator) };
+}
+
+/** Returns the separator that occurs most often in the first line. */
+function separatorOfNames(text: string): Separator {
+  const [line = ''] = text.slice(0, SAMPLE_LENGTH).split(/[\r\n]/, 1);
+  const count = (separator: Separator): number => line.split(separator).length;
+  return SEPARATORS.reduce((best, separator) => (count(separator) > count(best) ? separator : best), ',');
 }
 
 /** Returns the separator with which the most of the first 20 lines have the same number of cells. */

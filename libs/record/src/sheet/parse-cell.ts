@@ -3,15 +3,9 @@ import { describe, shorten } from '../validate/problems.ts';
 
 /** A cell without a usable value: a date, an error, a formula without a result. */
 export interface UnreadableCell {
+  readonly kind: 'date' | 'other';
   /** The problem and its correction, as the end of a message. */
   readonly unreadable: string;
-}
-
-const DATE = /^The cell (?:is formatted as a date or time|contains the date)/;
-
-/** Returns whether a cell contains a date, by the message of its reader. */
-export function isDate({ unreadable }: UnreadableCell): boolean {
-  return DATE.test(unreadable);
 }
 
 export type TableCell = string | number | boolean | UnreadableCell;

@@ -5,7 +5,7 @@ import { withUnit } from '../units/units.ts';
 import { describe } from '../validate/problems.ts';
 import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
 import { columnDimensions } from './column-dimensions.ts';
-import { isDate, parseFlag, type TableCell } from './parse-cell.ts';
+import { parseFlag, type TableCell } from './parse-cell.ts';
 import { headingKey } from './read-heading.ts';
 import { labelsIn } from './read-names-cell.ts';
 import { ABSENT, type CellReading, readNumberText } from './read-number-cell.ts';
@@ -63,7 +63,7 @@ export function isEmptyWord(text: string): boolean {
 export function unreadableError(cell: TableCell): Extract<CellReading, { kind: 'error' }> | undefined {
   if (typeof cell === 'object') {
     const date = 'The spreadsheet converted this value to a date. Format the column as text.';
-    return { kind: 'error', code: 'WRONG_TYPE', message: isDate(cell) ? date : cell.unreadable };
+    return { kind: 'error', code: 'WRONG_TYPE', message: cell.kind === 'date' ? date : cell.unreadable };
   }
   if (typeof cell !== 'string' || cell.length <= MAX_RECORD_BYTES) return undefined;
   const message = `A record must have at most ${MAX_RECORD_BYTES} bytes; this cell alone has ${cell.length}.`;
@@ -136,8 +136,8 @@ function finisher(
   const isGauge = /\bgauge\b/.test(headingKey(heading));
   const checked = (make: (number: number, unit: string | undefined) => CellReading): Finish => {
     const dimensions = columnDimensions(column) ?? [];
-    return (number, own) => {
-      const unit = own ?? headingUnit?.unit;
+    return (number, cellUnit) => {
+      const unit = cellUnit ?? headingUnit?.unit;
       const entry = unit === undefined ? undefined : unitOf(unit);
       if (entry === undefined || dimensions.includes(entry.dimension)) return make(number, unit);
       return {
@@ -157,8 +157,8 @@ function finisher(
       });
     default: {
       const fitting = memberOfColumn(column)?.kind === 'quantity' ? headingUnit?.unit : undefined;
-      return (number, own) => {
-        const unit = own ?? fitting;
+      return (number, cellUnit) => {
+        const unit = cellUnit ?? fitting;
         return value(unit === undefined ? number : `${number} ${unit}`, withUnit(number, unit ?? ''));
       };
     }

@@ -4,9 +4,8 @@ import { nearest } from '../validate/nearest-names.ts';
 import { describe } from '../validate/problems.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import type { TableCell } from './parse-cell.ts';
-import type { TableRow } from './parse-table.ts';
-import { type HeadingReading, headingKey, readHeading, unitOf } from './read-heading.ts';
-import { isBlank, type OrientedSheet } from './sheet-grid.ts';
+import { type HeadingReading, headingKey, NUMBERED, readHeading, unitOf } from './read-heading.ts';
+import { isBlank, type OrientedSheet, type TableRow } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
 import type { ReadColumn } from './sheet-reading.ts';
 import { filledCells, isUnitRow, plainText } from './sheet-rows.ts';
@@ -18,7 +17,6 @@ const MIN_TRANSPOSED_HEADINGS = 3;
 /** The share of other values in a column without a known heading that is a candidate for names. */
 const MAX_OTHERS = 0.2;
 const MAX_SUGGESTED = 3;
-const NUMBERED = /^(?:polymer|solvent) ?(?:\d|[a-d]|i{1,3})$/;
 
 export interface HeadingRow {
   /** The index of the row in the rows of the sheet. */
@@ -28,14 +26,14 @@ export interface HeadingRow {
 
 /** Returns a function that tells whether a cell names a column; it remembers equal cells. */
 export function headingTest(references: References, { columns }: SheetOptions): (cell: TableCell) => boolean {
-  const known = new Map<string, boolean>();
+  const isHeadingOf = new Map<string, boolean>();
   return (cell) => {
     if (typeof cell !== 'string') return false;
-    const done = known.get(cell);
+    const done = isHeadingOf.get(cell);
     if (done !== undefined) return done;
     const { state, candidates, isKnown } = readHeading(cell, undefined, references, false);
     const isHeading = columns.has(cell.trim()) || state === 'read' || (isKnown && candidates.length > 0);
-    known.set(cell, isHeading);
+    isHeadingOf.set(cell, isHeading);
     return isHeading;
   };
 }
@@ -138,9 +136,9 @@ function unknownHeading(heading: string, headings: readonly string[]): InvalidOp
   const lower = heading.toLowerCase();
   const near = nearest(
     lower,
-    headings.map((one) => [one.toLowerCase(), one]),
+    headings.map((written) => [written.toLowerCase(), written]),
   );
-  const longer = headings.filter((one) => lower !== '' && one.toLowerCase().includes(lower));
+  const longer = headings.filter((written) => lower !== '' && written.toLowerCase().includes(lower));
   const some = [near, longer, headings].find((names) => names.length > 0) ?? [];
   const names = some.slice(0, MAX_SUGGESTED).map(describe).join(', ');
   return invalidOption(`\`columns\` has the unknown heading ${describe(heading)}; nearest: ${names}.`);
@@ -219,12 +217,12 @@ function listsOfValues(body: readonly TableRow[], index: number, references: Ref
 /** Asks for each of several columns with one meaning, except numbered components and a column that the user chose. */
 function withoutRepeats(columns: readonly (PlacedColumn & { isChosen: boolean })[]): PlacedColumn[] {
   const byField = new Map<string, (PlacedColumn & { isChosen: boolean })[]>();
-  for (const one of columns) {
-    if (one.reads !== null) byField.set(one.reads, [...(byField.get(one.reads) ?? []), one]);
+  for (const column of columns) {
+    if (column.reads !== null) byField.set(column.reads, [...(byField.get(column.reads) ?? []), column]);
   }
   return columns.map(({ isChosen, ...column }) => {
     const same = column.reads === null ? [] : (byField.get(column.reads) ?? []);
-    const chosen = same.filter((one) => one.isChosen).length;
+    const chosen = same.filter((other) => other.isChosen).length;
     const isNumbered = same.every(({ heading }) => NUMBERED.test(headingKey(heading)));
     if (column.reads === null || same.length < 2 || isNumbered || (chosen === 1 && isChosen)) return column;
     const reason = `several columns for ${column.reads}`;

@@ -71,7 +71,7 @@ const bySymbol = indexWords(
 const ignored = new Set(ignoredHeadings);
 
 /** "Polymer 1", "Solvent B": components in that order. */
-const NUMBERED = /^(?<list>polymer|solvent) ?(?:\d|[a-d]|i{1,3})$/;
+export const NUMBERED = /^(?<list>polymer|solvent) ?(?:\d|[a-d]|i{1,3})$/;
 
 /** Returns the unit that a text stands for, in brackets or not. */
 export function unitOf(references: References, text: string): UnitEntry | undefined {

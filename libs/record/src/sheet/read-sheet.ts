@@ -10,11 +10,9 @@ import {
   shorten,
   type ValidationProblem,
 } from '../validate/problems.ts';
-import { MAX_RECORDS } from '../validate/validate-submission.ts';
 import { addMarks } from './number-text.ts';
 import type { TableCell } from './parse-cell.ts';
 import { ParsedRow } from './parse-row.ts';
-import type { TableRow } from './parse-table.ts';
 import {
   type CellColumn,
   cellReader,
@@ -29,7 +27,16 @@ import { findHeadingRow, headingTest, isTransposed, type PlacedColumn, readColum
 import { headingKey, unitOf } from './read-heading.ts';
 import { type NamesReading, namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
 import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
-import { asRows, isBlank, type MergedRange, type OrientedSheet, type SheetGrid, transposed } from './sheet-grid.ts';
+import {
+  asRows,
+  isBlank,
+  type MergedRange,
+  type OrientedSheet,
+  problemBeyondLimit,
+  type SheetGrid,
+  type TableRow,
+  transposed,
+} from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, NO_OPTIONS, repairKey, type SheetOptions } from './sheet-options.ts';
 import type {
   DecimalMark,
@@ -114,19 +121,15 @@ export function readSheet(
   const read = readColumns(sheet, headingIndex, options, references);
   if ('kind' in read) return read;
   const { headingRow, unitRow, body, columns } = read;
-  const beyond = body[MAX_RECORDS];
-  if (beyond !== undefined) {
-    const message = `A file can contain at most ${MAX_RECORDS} records; move this row and all rows below it to another file.`;
-    const problems = [{ path: sheet.address(beyond.number), code: 'TOO_MANY_RECORDS', message } as const];
-    return { kind: 'refused', hasNoHeadings: false, problems };
-  }
+  const beyond = problemBeyondLimit(body, sheet.address);
+  if (beyond !== undefined) return { kind: 'refused', hasNoHeadings: false, problems: [beyond] };
   const numbers = new Set(body.map(({ number }) => number));
   for (const number of options.include) {
     if (!numbers.has(number)) return invalidOption(`\`include\` has ${number}, which is not a row below the headings.`);
   }
   const reader = new SheetReader(sheet, columns, body, references, options);
   const readRows = reader.read(earlier);
-  const count = (state: ReadRow['state']): number => readRows.filter((one) => one.state === state).length;
+  const count = (state: ReadRow['state']): number => readRows.filter((readRow) => readRow.state === state).length;
   return {
     file: { ...file, decimalMark: reader.decimalMark ?? null },
     orientation: sheet.orientation,
@@ -264,8 +267,8 @@ class SheetReader {
   }
 
   #cell(row: TableRow, at: number): TableCell | undefined {
-    const own = row.cells.get(at);
-    return isBlank(own) ? this.#filled.get(row.number)?.get(at) : own;
+    const cell = row.cells.get(at);
+    return isBlank(cell) ? this.#filled.get(row.number)?.get(at) : cell;
   }
 
   /** Returns the decimal mark that all unambiguous text numbers share. */
@@ -285,11 +288,11 @@ class SheetReader {
 
   /** Reads a row, or reuses its earlier reading. */
   #reuseOrRead(row: TableRow, ready: WeakMap<TableRow, ReadyRow>): ReadRow {
-    const known = this.#reasons.has(row.number) ? undefined : ready.get(row);
-    if (known !== undefined) {
-      this.notes.push(...known.notes);
-      Object.assign(this.#above, known.above);
-      return known.read;
+    const earlier = this.#reasons.has(row.number) ? undefined : ready.get(row);
+    if (earlier !== undefined) {
+      this.notes.push(...earlier.notes);
+      Object.assign(this.#above, earlier.above);
+      return earlier.read;
     }
     const noteCount = this.notes.length;
     const before = { ...this.#above };
@@ -318,11 +321,7 @@ class SheetReader {
     }
     this.#readCells(rowValues);
     const isMissing = LISTS.map((list) => this.#readComponents(rowValues, list)).some(Boolean);
-    const parts = {
-      references: this.#references,
-      problems: this.#problems,
-      cellName: (_: number, column?: number) => this.#sheet.address(row.number, column),
-    };
+    const parts = { references: this.#references, problems: this.#problems, cellName: this.#sheet.address };
     const parsed = new ParsedRow(row.number, rowValues.cells, rowValues.values, parts);
     const item = rowValues.cells.size === 0 ? undefined : parsed.read();
     if (item !== undefined && !isMissing) this.#reportMissing(rowValues, missingFields(item));
@@ -359,9 +358,9 @@ class SheetReader {
 
   /** Adds the spread of a diameter as the variation, unless the row has another one. */
   #addSpread({ row, cells, values }: RowValues, spread: Spread & { readonly at: number; readonly text: string }): void {
-    const own = values[SPREAD];
+    const stated = values[SPREAD];
     const text = `${spread.value} ${spread.unit}`;
-    if (own === undefined) {
+    if (stated === undefined) {
       const hasCell = this.#columns.some(({ at, column }) => column === SPREAD && this.#hasValue(row, at));
       if (hasCell) return;
       values[SPREAD] = text;
@@ -369,7 +368,7 @@ class SheetReader {
       return;
     }
     const unitCell = values[`${SPREAD}_unit`];
-    const written = typeof own === 'number' && typeof unitCell === 'string' ? `${own} ${unitCell}` : own;
+    const written = typeof stated === 'number' && typeof unitCell === 'string' ? `${stated} ${unitCell}` : stated;
     if (this.#sameQuantity(written, spread)) return;
     this.#fail(
       row,
@@ -381,8 +380,8 @@ class SheetReader {
 
   #sameQuantity(cell: Cell, { value, unit }: Spread): boolean {
     if (typeof cell === 'number') return cell === value;
-    const [, number = '', own = ''] = /^(\S+) (.+)$/.exec(String(cell)) ?? [];
-    const from = unitOf(this.#references, own);
+    const [, number = '', unitText = ''] = /^(\S+) (.+)$/.exec(String(cell)) ?? [];
+    const from = unitOf(this.#references, unitText);
     const to = unitOf(this.#references, unit);
     return from !== undefined && to !== undefined && convert(Number(number), from, to) === value;
   }
@@ -408,10 +407,10 @@ class SheetReader {
     if (isJson && shareColumn !== undefined) {
       cells.set(components, shareColumn.at);
       values[components] = shareText;
-      const [one, ...others] = written.cells;
-      if (one !== undefined && others.length === 0) {
-        cells.set(names, one.at);
-        values[names] = one.text;
+      const [nameCell, ...others] = written.cells;
+      if (nameCell !== undefined && others.length === 0) {
+        cells.set(names, nameCell.at);
+        values[names] = nameCell.text;
       }
       return written.hasError;
     }
@@ -439,28 +438,28 @@ class SheetReader {
       written = { ...written, cells: above };
     }
     if (written.hasError) return true;
-    const found = this.#namesIn(row, list, names, written.cells);
-    if (found === undefined) return true;
-    const shares = this.#sharesOf(row, { shareColumn, shareText, shareCell }, found.shares);
+    const componentNames = this.#namesIn(row, list, names, written.cells);
+    if (componentNames === undefined) return true;
+    const shares = this.#sharesOf(row, { shareColumn, shareText, shareCell }, componentNames.shares);
     if (shares === 'error') return true;
-    if (shares !== undefined && shares.values.length !== found.names.length) {
-      const message = `${shares.values.length} shares do not match ${found.names.length} names; write one share for each name.`;
+    if (shares !== undefined && shares.values.length !== componentNames.names.length) {
+      const message = `${shares.values.length} shares do not match ${componentNames.names.length} names; write one share for each name.`;
       this.#fail(row, { at: shares.at, column: shares.column, text: shares.text }, 'INVALID_FORMAT', message);
       return true;
     }
     const [first] = written.cells;
-    if (found.names.length === 0 || first === undefined) {
+    if (componentNames.names.length === 0 || first === undefined) {
       if (list !== 'polymers') return false;
       this.#failMissing(row, firstColumn, 'Name the polymer.');
       return true;
     }
     if (shares !== undefined && shares.unit === undefined) {
-      const reads = found.names.map((name, at) => `${name} ${shares.values[at] ?? ''}`).join(', ');
+      const reads = componentNames.names.map((name, at) => `${name} ${shares.values[at] ?? ''}`).join(', ');
       this.#note(row, shares.at, 'ratio-basis', shares.text, reads);
     }
     cells.set(components, shares?.at ?? first.at);
     values[components] = JSON.stringify(
-      found.names.map((name, at) => ({
+      componentNames.names.map((name, at) => ({
         name,
         ...(shares === undefined ? {} : { [ratio]: shares.values[at] }),
         ...(shares?.unit === undefined ? {} : { [`${ratio}Unit`]: shares.unit }),
@@ -609,7 +608,7 @@ class SheetReader {
       const { repair } = settled;
       const accepted = repair === undefined ? undefined : this.#accepted(repair, at);
       const choices = settled.choices ?? [];
-      const choice = choices.find((one) => one.choice === accepted);
+      const choice = choices.find((option) => option.choice === accepted);
       if (repair === undefined || choice === undefined) {
         this.#reportOpen(row, place, settled);
         return undefined;
@@ -675,13 +674,13 @@ interface Place {
 type PlacedShares = Shares & Place;
 
 function resultOf({ choices }: Extract<CellReading, { kind: 'several' }>, choice: string): CellReading {
-  return choices.find((one) => one.choice === choice)?.result ?? ABSENT;
+  return choices.find((option) => option.choice === choice)?.result ?? ABSENT;
 }
 
 /** Returns the choices of an error with the text behind the names. */
 function withEnd(reading: NamesReading, end: string): NamesReading {
   if (reading.kind === 'names' || reading.choices === undefined) return reading;
-  return { ...reading, choices: reading.choices.map((one) => ({ ...one, reads: one.reads + end })) };
+  return { ...reading, choices: reading.choices.map((option) => ({ ...option, reads: option.reads + end })) };
 }
 
 /** Returns the text of a cell as written. */

@@ -1,7 +1,19 @@
+import type { ValidationProblem } from '../validate/problems.ts';
+import { MAX_RECORDS } from '../validate/validate-submission.ts';
 import { cellAddress, inSheet } from './cell-address.ts';
 import { columnLetters } from './column-letters.ts';
 import type { TableCell } from './parse-cell.ts';
-import type { TableRow } from './parse-table.ts';
+
+/** A row of a sheet, numbered from 1, with its cells by column from 0; empty cells are absent. */
+export interface TableRow {
+  readonly number: number;
+  readonly cells: ReadonlyMap<number, TableCell>;
+}
+
+/** Returns all cells of a row up to the last filled one; an empty cell is "". */
+export function allCells({ cells }: TableRow): TableCell[] {
+  return Array.from({ length: Math.max(...cells.keys()) + 1 }, (_, at) => cells.get(at) ?? '');
+}
 
 /** A range of merged cells; rows count from 1, columns from 0. */
 export interface MergedRange {
@@ -37,7 +49,8 @@ export function mergedRange(text: string): MergedRange | undefined {
   return { fromRow: Number(top), toRow: Number(bottom), fromColumn: columnIndex(from), toColumn: columnIndex(to) };
 }
 
-function columnIndex(letters: string): number {
+/** Returns the position of a column from 0 by its letters: that of `AB` is 27. */
+export function columnIndex(letters: string): number {
   let index = 0;
   for (const letter of letters) index = index * 26 + letter.charCodeAt(0) - 64;
   return index - 1;
@@ -95,4 +108,15 @@ export function transposed(grid: SheetGrid, sheet: string | undefined): Oriented
     columnName: (column) => String(column + 1),
     cellName: (row, column) => original.cellName(column + 1, row - 1),
   };
+}
+
+/** Returns the problem of the first row beyond the maximum number of records. */
+export function problemBeyondLimit(
+  body: readonly TableRow[],
+  address: OrientedSheet['address'],
+): ValidationProblem | undefined {
+  const row = body[MAX_RECORDS];
+  if (row === undefined) return undefined;
+  const message = `A file can contain at most ${MAX_RECORDS} records; move this row and all rows below it to another file.`;
+  return { path: address(row.number), code: 'TOO_MANY_RECORDS', message };
 }

@@ -72,6 +72,7 @@ export interface SheetWarning extends RecordWarning {
 }
 
 export type DecimalMark = '.' | ',';
+export type Separator = ',' | ';' | '\t';
 
 /** The file of a sheet; `sheet` and `sheets` are those of a workbook. */
 export interface SheetFile {
@@ -79,7 +80,7 @@ export interface SheetFile {
   readonly sheet: string | null;
   readonly sheets: readonly string[];
   readonly encoding?: 'utf-8' | 'utf-16' | 'windows-1252';
-  readonly separator?: ',' | ';' | '\t';
+  readonly separator?: Separator;
 }
 
 /** The reading of a sheet; the response of `POST /data/parse-excel?headings=guess`. */

@@ -1,9 +1,8 @@
 import { type References, resolveName } from '../reference/reference.ts';
 import { scanNumber } from './number-text.ts';
 import type { TableCell } from './parse-cell.ts';
-import type { TableRow } from './parse-table.ts';
 import { headingKey, unitOf } from './read-heading.ts';
-import { isBlank } from './sheet-grid.ts';
+import { isBlank, type TableRow } from './sheet-grid.ts';
 
 const STATISTICS: ReadonlySet<string> = new Set([
   'mean',

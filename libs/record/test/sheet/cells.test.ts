@@ -8,22 +8,16 @@ import type { RepairKind, SheetReading } from '../../src/sheet/sheet-reading.ts'
 import { NO_OPTIONS } from '../../src/sheet/sheet-options.ts';
 import { type Cell, flatten } from '../../src/flatten/flatten.ts';
 import { references } from '../seed-lists.ts';
+import { gridOf } from './grids.ts';
 
 const file = { kind: 'csv', sheet: null, sheets: [] } as const;
 
 /** Reads a sheet of headings and rows. */
-export function read(
+function read(
   rows: readonly (readonly TableCell[])[],
   accept: readonly (readonly [RepairKind, string])[] = [],
 ): SheetReading {
-  const grid = {
-    rows: rows.map((cells, at) => ({
-      number: at + 1,
-      cells: new Map(cells.flatMap((cell, column) => (cell === '' ? [] : [[column, cell] as const]))),
-    })),
-    merged: [],
-  };
-  const reading = readSheet(grid, file, references, { ...NO_OPTIONS, accept: new Map(accept) });
+  const reading = readSheet(gridOf(rows), file, references, { ...NO_OPTIONS, accept: new Map(accept) });
   if ('kind' in reading) throw new Error(JSON.stringify(reading));
   return reading;
 }
@@ -284,14 +278,21 @@ describe('a number of a workbook', () => {
     ['Stable', true, 'yes'],
     ['Needle gauge', 22, '22 G'],
     ['Needle', 22, 'several needle: gauge=22 G, mm=22 mm'],
-    ['Voltage (kV)', { unreadable: 'The cell contains the error #DIV/0!; write the value.' }, 'error WRONG_TYPE'],
+    [
+      'Voltage (kV)',
+      { kind: 'other', unreadable: 'The cell contains the error #DIV/0!; write the value.' },
+      'error WRONG_TYPE',
+    ],
     ['Voltage (kV)', true, 'error WRONG_TYPE'],
   ])('%s: %p', (heading, cell, expected) => {
     expect(readingOf(heading, cell)).toBe(expected);
   });
 
   test('that became a date says how to correct it', () => {
-    const cell = { unreadable: 'The cell is formatted as a date or time (45000); write the value.' };
+    const cell: TableCell = {
+      kind: 'date',
+      unreadable: 'The cell is formatted as a date or time (45000); write the value.',
+    };
     const { rows } = read([
       ['Polymer', 'Solvent ratio', 'Solvent'],
       ['PVA', cell, 'DMF'],

@@ -7,12 +7,13 @@ import { runs } from '@esd/testing/property-runs';
 import { flatten, flattenedColumns } from '../../src/flatten/flatten.ts';
 import { decodeText, openText } from '../../src/sheet/decode-text.ts';
 import { readSheet, ReadyRows } from '../../src/sheet/read-sheet.ts';
-import { NO_OPTIONS, parseSheetOptions, type SheetOptions } from '../../src/sheet/sheet-options.ts';
-import { mergedRange, type SheetGrid } from '../../src/sheet/sheet-grid.ts';
+import { parseSheetOptions, type SheetOptions } from '../../src/sheet/sheet-options.ts';
+import type { SheetGrid } from '../../src/sheet/sheet-grid.ts';
 import type { SheetReading } from '../../src/sheet/sheet-reading.ts';
 import type { TableCell } from '../../src/sheet/parse-cell.ts';
 import { demoRecords } from '../demo-records.ts';
 import { references } from '../seed-lists.ts';
+import { gridOf, readTextSheet } from './grids.ts';
 
 const folder = new URL('./sheets/', import.meta.url);
 
@@ -37,15 +38,8 @@ const expectations = z
   )
   .parse(JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')));
 
-function readFile(name: string, options: SheetOptions = NO_OPTIONS): SheetReading {
-  const decoded = decodeText(readFileSync(new URL(name, folder)));
-  if (decoded === undefined) throw new Error(`${name} is no text`);
-  const { separator, rows } = openText(decoded.text);
-  const file = { kind: 'csv', sheet: null, sheets: [], encoding: decoded.encoding, separator } as const;
-  const reading = readSheet({ rows: [...rows], merged: [] }, file, references, options);
-  if ('kind' in reading) throw new Error(JSON.stringify(reading));
-  return reading;
-}
+const readFile = (name: string, options?: SheetOptions): SheetReading =>
+  readTextSheet(readFileSync(new URL(name, folder)), options);
 
 test('each sheet of the folder has an expected reading', () => {
   const names = readdirSync(folder).filter((name) => name.endsWith('.csv'));
@@ -186,16 +180,6 @@ describe('the parameters', () => {
 });
 
 const file = { kind: 'xlsx', sheet: 'Sheet1', sheets: ['Sheet1'] } as const;
-
-function gridOf(rows: readonly (readonly TableCell[])[], ...merged: string[]): SheetGrid {
-  return {
-    rows: rows.map((cells, at) => ({
-      number: at + 1,
-      cells: new Map(cells.flatMap((cell, column) => (cell === '' ? [] : [[column, cell] as const]))),
-    })),
-    merged: merged.flatMap((range) => mergedRange(range) ?? []),
-  };
-}
 
 describe('merged cells', () => {
   const read = (rows: readonly (readonly TableCell[])[], ...merged: string[]): SheetReading => {

@@ -10,8 +10,6 @@ from ..releases import CITATION_STYLES
 from ..versions import LATEST
 from . import reading, writing
 
-_STATUSES = ("PENDING", "APPROVED", "REJECTED", "NEEDS_UPDATE")
-
 _ABOUT = """\
 Reads the Electrospinning Dataset and submits experiments to it.
 """
@@ -284,7 +282,7 @@ def _add_own(commands: _Commands) -> None:
     command = commands.add(
         "records", writing.records, "List your own records. Needs a token.", "esd records --status NEEDS_UPDATE"
     )
-    command.add_argument("--status", choices=_STATUSES, help="only records with this status")
+    command.add_argument("--status", choices=catalog().record_statuses, help="only records with this status")
 
     command = commands.add(
         "messages",

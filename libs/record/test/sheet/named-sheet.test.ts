@@ -3,27 +3,22 @@ import { messageFaults } from '@esd/testing/language-rules';
 import { flatten, flattenedColumns } from '../../src/flatten/flatten.ts';
 import { normalizedColumns } from '../../src/flatten/normalized-columns.ts';
 import type { TableCell } from '../../src/sheet/parse-cell.ts';
-import { openTable } from '../../src/sheet/parse-table.ts';
-import { ProblemList } from '../../src/validate/problems.ts';
+import { readNamedSheet } from '../../src/sheet/read-named-sheet.ts';
 import { indexReferences } from '../../src/reference/reference.ts';
 import type { References } from '../../src/reference/reference.ts';
 import { splitJoinedNames } from '../../src/sheet/split-joined-names.ts';
 import { demoRecords } from '../demo-records.ts';
 import { references, seedLists } from '../seed-lists.ts';
+import { gridOf } from './grids.ts';
 
-const cellsOf = (values: readonly (TableCell | undefined)[]): Map<number, TableCell> =>
-  new Map(values.flatMap((value, at) => (value === undefined ? [] : [[at, value] as const])));
-
-/** Reads a sheet; names cells `row:column`, both from 1. */
 function parse(header: TableCell[], ...rows: (TableCell | undefined)[][]) {
   return parseBy(references, header, ...rows);
 }
 
+/** Reads a sheet; an invalid or empty row gives undefined. */
 function parseBy(references: References, header: TableCell[], ...rows: (TableCell | undefined)[][]) {
-  const problems = new ProblemList();
-  const cellName = (row: number, column?: number): string => `${row}:${column === undefined ? '' : column + 1}`;
-  const read = openTable({ number: 1, cells: cellsOf(header) }, { references, problems, cellName });
-  const items = rows.map((cells, i) => read({ number: i + 2, cells: cellsOf(cells) }));
+  const { records, problems } = readNamedSheet(gridOf([header, ...rows]), undefined, references);
+  const items = rows.map((_, at) => records.find(({ row }) => row === at + 2)?.item);
   return { items, problems: problems.problems.map(({ path, code, message }) => [path, code, message]) };
 }
 
@@ -66,7 +61,7 @@ describe('a value', () => {
     const message = '`humidity`: The value 240 % RH is physically impossible; expected 0 to 100 %.';
     expect(parse(['humidity_unit', 'humidity'], ['% RH', 240])).toEqual({
       items: [undefined],
-      problems: [['2:2', 'IMPOSSIBLE_VALUE', message]],
+      problems: [['B2', 'IMPOSSIBLE_VALUE', message]],
     });
   });
 
@@ -78,7 +73,7 @@ describe('a value', () => {
       items: [undefined],
       problems: [
         [
-          '2:1',
+          'A2',
           'CONFLICTING_MEMBERS',
           '`voltage`: The value "2 V" contradicts "kV" in `voltage_unit`; write only the number here.',
         ],
@@ -94,7 +89,12 @@ describe('a value', () => {
     ['voltage', '1 000', 'WRONG_TYPE', /Expected one number/],
     ['voltage', 'high', 'WRONG_TYPE', /Expected one number, .* got "high"/],
     ['voltage', true, 'WRONG_TYPE', /Expected one number, .* got true/],
-    ['voltage', { unreadable: 'The cell holds a date.' }, 'WRONG_TYPE', /^`voltage`: The cell holds a date\.$/],
+    [
+      'voltage',
+      { kind: 'date', unreadable: 'The cell holds a date.' },
+      'WRONG_TYPE',
+      /^`voltage`: The cell holds a date\.$/,
+    ],
     ['voltage', '15 kVV', 'UNKNOWN_UNIT', /^`voltage`: Unknown unit "kVV"; nearest: "kV"/],
     ['voltage', '15 cm', 'UNIT_NOT_APPLICABLE', /^`voltage`: The unit "cm" .* accepted: /],
     ['solution_ph', '7 kV', 'WRONG_TYPE', /a number without a unit/],
@@ -121,7 +121,7 @@ describe('a value', () => {
   ])('in %s of %p has the problem %p', (column, cell, code, message) => {
     expect(one(column, cell)).toEqual({
       items: [undefined],
-      problems: [['2:1', code, expect.stringMatching(message)]],
+      problems: [['A2', code, expect.stringMatching(message)]],
     });
   });
 
@@ -167,7 +167,7 @@ describe('the names of components', () => {
     expect(split('PCL-PEG-PCL', true)).toBeUndefined();
     expect(parse(['is_polymer_blend', 'polymer(s)'], [true, 'PCL-PEG-PCL'])).toEqual({
       items: [undefined],
-      problems: [['2:2', 'AMBIGUOUS_NAME', expect.stringContaining('write `polymer_components` as [{"name": "PCL"')]],
+      problems: [['B2', 'AMBIGUOUS_NAME', expect.stringContaining('write `polymer_components` as [{"name": "PCL"')]],
     });
   });
 
@@ -179,12 +179,12 @@ describe('the names of components', () => {
       items: [undefined, undefined],
       problems: [
         [
-          '2:2',
+          'B2',
           'CONFLICTING_MEMBERS',
           expect.stringMatching(/^`polymer\(s\)`: The text "PCL" contradicts .* "PCL-PVA";/),
         ],
         [
-          '3:1',
+          'A3',
           'CONFLICTING_MEMBERS',
           expect.stringMatching(/^`is_polymer_blend`: The value false contradicts .* \(2\);/),
         ],
@@ -201,17 +201,17 @@ describe('the heading', () => {
     expect(parse(['voltge', 'DOI', 'doi', 'remarks'], [15, 'x'])).toEqual({
       items: [{ researchMetadata: { doi: 'x' } }],
       problems: [
-        ['1:3', 'CONFLICTING_MEMBERS', 'The column `doi` appears twice; keep one of them.'],
-        ['1:1', 'UNKNOWN_MEMBER', 'Unknown column "voltge"; nearest: voltage.'],
-        ['1:4', 'UNKNOWN_MEMBER', 'Unknown column "remarks"; see the template for all columns.'],
+        ['C1', 'CONFLICTING_MEMBERS', 'The column `doi` appears twice; keep one of them.'],
+        ['A1', 'UNKNOWN_MEMBER', 'Unknown column "voltge"; nearest: voltage.'],
+        ['D1', 'UNKNOWN_MEMBER', 'Unknown column "remarks"; see the template for all columns.'],
       ],
     });
   });
 
   test('must have known columns, and one above every value', () => {
-    expect(parse(['a', 'b'], [1, 2]).problems).toEqual([['1:', 'UNKNOWN_MEMBER', expect.any(String)]]);
+    expect(parse(['a', 'b'], [1, 2]).problems).toEqual([['1:1', 'UNKNOWN_MEMBER', expect.any(String)]]);
     expect(parse(['voltage'], [1, 2], [1, 2]).problems).toEqual([
-      ['2:2', 'UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.'],
+      ['B2', 'UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.'],
     ]);
   });
 });
@@ -224,7 +224,7 @@ test('the problems of all rows are reported; empty rows have none', () => {
     [undefined, 'c'],
     [1, 'PCL'],
   );
-  expect(problems.map(([path]) => path)).toEqual(['2:1', '2:2', '4:2']);
+  expect(problems.map(([path]) => path)).toEqual(['A2', 'B2', 'B4']);
   expect(items.map((item) => item !== undefined)).toEqual([false, false, false, true]);
 });
 
@@ -233,12 +233,12 @@ test('an exported record may have a retired name; a new record must not', () => 
   const lists = indexReferences({ ...seedLists, polymers });
   const { items, problems } = parseBy(lists, ['experiment_id', 'polymer(s)'], [7, 'PVA'], [undefined, 'PVA']);
   expect(items[0]).toEqual({ recordId: 7, polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] } });
-  expect(problems).toEqual([['3:2', 'RETIRED_NAME', expect.stringContaining('"PVA" is retired')]]);
+  expect(problems).toEqual([['B3', 'RETIRED_NAME', expect.stringContaining('"PVA" is retired')]]);
 });
 
 test('each message follows the rules for messages', () => {
   const cells: readonly TableCell[] = [
-    { unreadable: 'The cell holds a date.' },
+    { kind: 'date', unreadable: 'The cell holds a date.' },
     ...['x', '1,5', '5 cm', '5 kV', 'maybe', '{}', '[', '[1]', 'PEI', 'PCL-PVA', 'PCL-PEG-PCL', '0'],
     ...['x'.repeat(262_145), `${'['.repeat(30)}${']'.repeat(30)}`, 5, true, -1],
   ];

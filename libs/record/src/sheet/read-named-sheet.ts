@@ -1,27 +1,58 @@
+import type { References } from '../reference/reference.ts';
 import { flattenedColumns } from '../flatten/flatten.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import type { Cell } from '../flatten/flatten.ts';
 import { nearest } from '../validate/nearest-names.ts';
-import type { TableCell } from './parse-cell.ts';
 import { ParsedRow } from './parse-row.ts';
 import type { ParsedItem, TableParts } from './parse-row.ts';
-import { describe } from '../validate/problems.ts';
+import { describe, ProblemList } from '../validate/problems.ts';
 import type { ProblemCode } from '../validate/problems.ts';
-import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
+import { MAX_RECORDS } from '../validate/validate-submission.ts';
+import { unreadableError } from './read-cell.ts';
+import { asRows, isBlank, problemBeyondLimit, type SheetGrid, type TableRow } from './sheet-grid.ts';
 
-/** A row of a sheet, numbered from 1, with its cells by column from 0; empty cells are absent. */
-export interface TableRow {
-  readonly number: number;
-  readonly cells: ReadonlyMap<number, TableCell>;
+/** The records of a sheet, which are complete only if there are no problems. */
+export interface NamedReading {
+  readonly records: readonly { readonly row: number; readonly item: ParsedItem }[];
+  readonly problems: ProblemList;
 }
 
 /**
- * Opens a sheet whose first row contains flattened column names, in any order and case. Problems name the cell and its
- * heading.
+ * Reads a sheet whose first row contains flattened column names, in any order and case, such as a template or an export.
+ * The items are validated and in stored form. Problems name the cell and its heading.
  *
- * @returns a function that reads one row into a validated item in stored form; undefined for an empty or invalid row
+ * @param name the name of the sheet in its workbook
  */
-export function openTable(header: TableRow, parts: TableParts): (row: TableRow) => ParsedItem | undefined {
+export function readNamedSheet(grid: SheetGrid, name: string | undefined, references: References): NamedReading {
+  const { rows, address } = asRows(grid, name);
+  const [header, ...body] = rows;
+  const problems = new ProblemList();
+  const readRow = header && rowReader(header, { references, problems, cellName: address });
+  const records = body.slice(0, MAX_RECORDS).flatMap((row) => {
+    const item = readRow?.(row);
+    return item === undefined ? [] : [{ row: row.number, item }];
+  });
+  const beyond = problemBeyondLimit(body, address);
+  if (beyond === undefined) addMergedCells(problems, grid, name);
+  else problems.add(beyond.path, beyond.code, () => beyond.message);
+  if (body.length === 0 && problems.count === 0) {
+    const message = () => 'The sheet has no records: the first row names the columns, and each row below is a record.';
+    problems.add(address(1), 'MISSING_VALUE', message);
+  }
+  return { records, problems };
+}
+
+/** Reports each range of merged cells of a sheet that must not have any. */
+export function addMergedCells(problems: ProblemList, grid: SheetGrid, name: string | undefined): void {
+  const { rangeAddress } = asRows(grid, name);
+  for (const range of grid.merged) {
+    const message = () => 'Merged cells are not supported; unmerge them and fill each cell.';
+    problems.add(rangeAddress(range), 'INVALID_FORMAT', message);
+  }
+}
+
+/** Returns a function that reads one row into an item; undefined for an invalid row. */
+function rowReader(header: TableRow, parts: TableParts): (row: TableRow) => ParsedItem | undefined {
   const columns = readHeader(header, parts);
   const reported = new Set<number>();
   return (row) => {
@@ -29,7 +60,7 @@ export function openTable(header: TableRow, parts: TableParts): (row: TableRow) 
     const values: Record<string, Cell> = {};
     const before = parts.problems.count;
     for (const [at, cell] of row.cells) {
-      if (typeof cell === 'string' && cell.trim() === '') continue;
+      if (isBlank(cell)) continue;
       const column = columns.get(at);
       const fail = (code: ProblemCode, message: string): void => {
         parts.problems.add(parts.cellName(row.number, at), code, () => message);
@@ -40,14 +71,13 @@ export function openTable(header: TableRow, parts: TableParts): (row: TableRow) 
           fail('UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.');
         reported.add(at);
       } else if (typeof cell === 'object') fail('WRONG_TYPE', `\`${column}\`: ${cell.unreadable}`);
-      else if (typeof cell === 'string' && cell.length > MAX_RECORD_BYTES) {
-        fail(
-          'TOO_LONG',
-          `\`${column}\`: A record must have at most ${MAX_RECORD_BYTES} bytes; this cell alone has ${cell.length}.`,
-        );
-      } else {
-        cells.set(column, at);
-        values[column] = cell;
+      else {
+        const error = unreadableError(cell);
+        if (error !== undefined) fail(error.code, `\`${column}\`: ${error.message}`);
+        else {
+          cells.set(column, at);
+          values[column] = cell;
+        }
       }
     }
     const item = cells.size === 0 ? undefined : new ParsedRow(row.number, cells, values, parts).read();
