@@ -1,27 +1,11 @@
+import type { ErrorDetails } from '@esd/api/error-body';
 import type { ErrorCode } from '@esd/api/error-codes';
 
-export interface ErrorItem {
-  path: string;
-  code: string;
-  message: string;
-  /** The id, status and newest revision of the record, if its state is the problem. */
-  recordId?: number;
-  status?: string;
-  revision?: number;
-}
-
-export interface ErrorDetails {
-  errors?: ErrorItem[];
-  /** The number of all problems; `errors` may be truncated. */
-  errorCount?: number;
-  missingFields?: string[];
-  /** `at` is ISO 8601; `versions` are the releases that contain the record. */
-  withdrawn?: { at: string; reason: string; versions: readonly string[] };
-}
+export type { ErrorDetails, ErrorItem } from '@esd/api/error-body';
 
 /**
- * The error that handlers throw for expected failures. The client receives code and message over gRPC and HTTP, but
- * `details` over HTTP only, because gRPC trailers are small. Only the process that threw it logs the `cause`.
+ * The error that handlers throw for expected failures. The client receives code, message and `details` over gRPC and HTTP.
+ * Only the process that threw it logs the `cause`.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -45,6 +29,33 @@ export class ServiceError extends Error {
   static withDetails(code: ErrorCode, message: string, details: ErrorDetails): ServiceError {
     return new ServiceError(code, message, undefined, undefined, details);
   }
+}
+
+const MAX_ERRORS = 1_000;
+
+/** Truncates the lists to 1,000 items and a number of bytes as JSON; `errorCount` remains the number of all problems. */
+export function boundedDetails(
+  { errors, errorCount = errors?.length, missingFields, ...rest }: ErrorDetails,
+  listBytes: number,
+): ErrorDetails {
+  const ofErrors = firstWithin(errors ?? [], listBytes);
+  return {
+    ...rest,
+    ...(errors && { errors: ofErrors.first }),
+    ...(errorCount !== undefined && { errorCount }),
+    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.left).first }),
+  };
+}
+
+function firstWithin<T>(items: readonly T[], bytes: number): { first: T[]; left: number } {
+  let left = bytes;
+  const first = items.slice(0, MAX_ERRORS);
+  for (const [index, item] of first.entries()) {
+    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (size > left) return { first: first.slice(0, index), left };
+    left -= size;
+  }
+  return { first, left };
 }
 
 const NETWORK_CODES = new Set([

@@ -42,5 +42,7 @@ export function withdrawnFromWire(
 
 function recordWithdrawn(recordId: number, withdrawn: Withdrawn, versions: readonly string[]): ServiceError {
   const message = `Record ${recordId} was withdrawn on ${withdrawn.at.slice(0, 10)}: ${withdrawn.reason}`;
-  return ServiceError.withDetails('RECORD_WITHDRAWN', message, { withdrawn: { ...withdrawn, versions } });
+  return ServiceError.withDetails('RECORD_WITHDRAWN', message, {
+    withdrawn: { ...withdrawn, versions: [...versions] },
+  });
 }

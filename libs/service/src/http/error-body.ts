@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '@esd/api/error-codes';
-import { type ErrorDetails, type ServiceError } from '../errors.ts';
+import { boundedDetails, type ErrorDetails, type ServiceError } from '../errors.ts';
 
 export type { ErrorDetails, ErrorItem } from '../errors.ts';
 
@@ -19,33 +19,10 @@ export interface ErrorResponse {
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { UNAVAILABLE: 1, RATE_LIMITED: 60 };
 const RESENT_CREDENTIALS = new Set<ErrorCode>(['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED']);
 
-const MAX_ERRORS = 1_000;
 /** Maximum bytes of the lists of a response. With the message, the body stays below 1 MB. */
 const MAX_LIST_BYTES = 900_000;
 /** Maximum characters of a message; each takes up to six bytes. */
 const MAX_MESSAGE = 10_000;
-
-function firstWithin<T>(items: readonly T[], bytes: number): { first: T[]; left: number } {
-  let left = bytes;
-  const first = items.slice(0, MAX_ERRORS);
-  for (const [index, item] of first.entries()) {
-    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
-    if (size > left) return { first: first.slice(0, index), left };
-    left -= size;
-  }
-  return { first, left };
-}
-
-/** Truncates the lists of a response; `errorCount` remains the number of all problems. */
-function bounded({ errors, errorCount = errors?.length, missingFields, ...rest }: ErrorDetails): ErrorDetails {
-  const ofErrors = firstWithin(errors ?? [], MAX_LIST_BYTES);
-  return {
-    ...rest,
-    ...(errors && { errors: ofErrors.first }),
-    ...(errorCount !== undefined && { errorCount }),
-    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.left).first }),
-  };
-}
 
 /**
  * Returns the HTTP response to an error: status, headers and body. `Retry-After` (seconds) is set with 503 and 429,
@@ -61,6 +38,12 @@ export function errorResponse(error: ServiceError, requestId: string): ErrorResp
     headers['WWW-Authenticate'] = RESENT_CREDENTIALS.has(error.code) ? 'Bearer error="invalid_token"' : 'Bearer';
   }
   const message = error.message.length > MAX_MESSAGE ? `${error.message.slice(0, MAX_MESSAGE)}…` : error.message;
-  const body = { success: false, message, code: error.code, requestId, ...bounded(error.details) } as const;
+  const body = {
+    success: false,
+    message,
+    code: error.code,
+    requestId,
+    ...boundedDetails(error.details, MAX_LIST_BYTES),
+  } as const;
   return { status, headers, body };
 }

@@ -1,13 +1,17 @@
 import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
 import { ErrorDetail, ErrorStatus } from '@esd/proto/esd/common/v1/error';
 import { PeerRejected } from '../auth/call-guard.ts';
+import { errorDetails, errorItem } from '@esd/api/error-body';
 import { ERROR_CODES, isErrorCode } from '@esd/api/error-codes';
-import { internalError, ServiceError, unavailable } from '../errors.ts';
+import { z } from 'zod';
+import { boundedDetails, type ErrorDetails, internalError, ServiceError, unavailable } from '../errors.ts';
 
 const TRAILER = 'grpc-status-details-bin';
 const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
 // A trailer beyond about 100 KB breaks the connection.
 const MAX_MESSAGE_LENGTH = 4_000;
+/** Maximum bytes of the lists of problems. With the names of the members, the details have at most 8 KB. */
+const MAX_LIST_BYTES = 8_000;
 
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
@@ -18,6 +22,7 @@ export function toGrpcError(error: ServiceError): { code: status; details: strin
     code: error.code,
     message,
     retryAfterSeconds: error.retryAfterSeconds,
+    detailsJson: writeDetails(error.details),
   }).finish();
   const trailer = ErrorStatus.encode({
     code,
@@ -37,7 +42,8 @@ export function fromGrpcError(error: GrpcError): ServiceError {
       if (any.typeUrl !== DETAIL_TYPE) continue;
       const detail = ErrorDetail.decode(any.value);
       if (isErrorCode(detail.code)) {
-        return new ServiceError(detail.code, detail.message, undefined, detail.retryAfterSeconds);
+        const details = readDetails(detail.detailsJson);
+        return new ServiceError(detail.code, detail.message, undefined, detail.retryAfterSeconds, details);
       }
     }
   }
@@ -50,4 +56,18 @@ export function fromGrpcError(error: GrpcError): ServiceError {
     default:
       return internalError(error);
   }
+}
+
+/** Only the gateway throws errors with `withdrawn`, whose lists have no limit. */
+function writeDetails({ withdrawn: _, ...lists }: ErrorDetails): string | undefined {
+  const json = JSON.stringify(boundedDetails(lists, MAX_LIST_BYTES));
+  return json === '{}' ? undefined : json;
+}
+
+/** The details of an error of another process. A later software release may send more members. */
+const sentDetails = z.object({ ...errorDetails.shape, errors: z.array(errorItem.strip()).optional() });
+
+/** Reads the details of an error. Returns none if they have another type. */
+function readDetails(json: string | undefined): ErrorDetails {
+  return json === undefined ? {} : (sentDetails.safeParse(JSON.parse(json)).data ?? {});
 }

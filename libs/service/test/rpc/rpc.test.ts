@@ -144,6 +144,37 @@ describe('errors over a real socket', () => {
     expect(String(received)).not.toContain('secret');
   });
 
+  test('the details arrive with the error', async () => {
+    const details = {
+      errors: [{ path: 'name', code: 'NAME_TAKEN', message: 'Taken: µ, "quotes".', recordId: 7, status: 'PENDING' }],
+      errorCount: 3,
+      missingFields: ['polymerProperty.polymerComponents'],
+    };
+    const thrown = ServiceError.withDetails('VALIDATION_FAILED', 'why', details);
+    const server = await serve({ getHead: () => Promise.reject(thrown) });
+    const received = await failure(connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r' }));
+    expect(received).toMatchObject({ code: 'VALIDATION_FAILED', message: 'why', details });
+  });
+
+  test('long details are truncated, and the connection stays open', async () => {
+    const message = '漢'.repeat(4_000);
+    const errors = Array.from({ length: 1_000 }, (_, at) => ({ path: `[${at}].DOI`, code: 'A', message: '漢"\u0000' }));
+    const missingFields = Array.from({ length: 1_000 }, (_, at) => `[${at}].DOI`);
+    const thrown = ServiceError.withDetails('VALIDATION_FAILED', message, { errors, missingFields });
+    const server = await serve({ getHead: () => Promise.reject(thrown) });
+    const client = connect([server.port]);
+    for (let calls = 0; calls < 2; calls += 1) {
+      const received = await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }));
+      if (!(received instanceof ServiceError)) throw new Error('no error');
+      const { errors: first = [], errorCount, missingFields: fields = [] } = received.details;
+      expect([received.code, received.message, errorCount]).toEqual(['VALIDATION_FAILED', message, 1_000]);
+      expect(first).toEqual(errors.slice(0, first.length));
+      expect(fields).toEqual(missingFields.slice(0, fields.length));
+      expect(Buffer.byteLength(JSON.stringify(received.details))).toBeLessThanOrEqual(8_192);
+      expect(first.length).toBeGreaterThan(100);
+    }
+  });
+
   test('a very long message does not break the connection', async () => {
     const server = await serve({
       getHead: () => Promise.reject(new ServiceError('CONFLICT', 'x'.repeat(1_000_000))),
