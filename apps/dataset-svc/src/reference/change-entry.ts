@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkEntry } from '@esd/record/reference/check-entry';
-import type { ValidationProblem } from '@esd/record/validate/problems';
 import {
   entriesOf,
   indexReferences,
@@ -22,6 +21,7 @@ import {
 import type { Tables } from '../tables.ts';
 import { countPublishedUse, endEntry, findPreviousNames, insertEntry, nextEntryId } from './entry.store.ts';
 import { findLists, getReferenceHead } from './reference.store.ts';
+import { requireValid } from './require-valid.ts';
 
 export interface ChangeContext {
   accountId: string;
@@ -30,42 +30,42 @@ export interface ChangeContext {
   listsSeen?: DatasetRevision | undefined;
 }
 
-export type ChangeOutcome =
-  | {
-      kind: 'changed';
-      listed: EntryInList;
-      state: DatasetState;
-      /** The dataset revision of the newest change to any list. */
-      listsRevision: number;
-    }
-  | { kind: 'refused'; problems: ValidationProblem[] };
+export interface ChangedEntry {
+  listed: EntryInList;
+  state: DatasetState;
+  /** The dataset revision of the newest change to any list. */
+  listsRevision: number;
+}
 
-/** Adds an entry, ignoring its id. Throws PRECONDITION_FAILED if the lists have changed since `listsSeen`. */
+/**
+ * Adds an entry, ignoring its id. Throws VALIDATION_FAILED with all problems of the entry, and PRECONDITION_FAILED if the
+ * lists have changed since `listsSeen`.
+ */
 export async function createEntry(
   database: Kysely<Tables>,
   sent: EntryInList,
   context: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<ChangedEntry> {
   return database.transaction().execute(async (transaction) => {
     const { head, references } = await lockLists(transaction, context);
     const { checked, problems } = checkEntry(withId(sent, 0), references, []);
-    if (problems.length > 0) return { kind: 'refused', problems };
+    requireValid(problems);
     const listed = withId(checked, await nextEntryId(transaction, checked.list));
     const state = await applyChanges(transaction, head, context, [{ after: listed }]);
-    return { kind: 'changed', listed, state, listsRevision: state.revision };
+    return { listed, state, listsRevision: state.revision };
   });
 }
 
 /**
  * Replaces the entry with the same id, as the next dataset revision; an equal entry creates no revision. Previous names remain
- * aliases, and entries that refer to it get the new name. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the lists have changed since
- * `listsSeen`.
+ * aliases, and entries that refer to it get the new name. Throws ENTRY_NOT_FOUND, VALIDATION_FAILED with all problems of the
+ * entry, and PRECONDITION_FAILED if the lists have changed since `listsSeen`.
  */
 export async function replaceEntry(
   database: Kysely<Tables>,
   sent: EntryInList,
   context: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<ChangedEntry> {
   return database.transaction().execute(async (transaction) => {
     const { head, references } = await lockLists(transaction, context);
     const { list } = sent;
@@ -73,9 +73,9 @@ export async function replaceEntry(
     const name = nameOf(before);
     const previousNames = [...(await findPreviousNames(transaction, list, sent.entry.id)), name];
     const { checked, problems } = checkEntry(sent, references, previousNames);
-    if (problems.length > 0) return { kind: 'refused', problems };
+    requireValid(problems);
     if (isDeepStrictEqual(before, checked)) {
-      return { kind: 'changed', listed: before, state: await getHead(transaction), listsRevision: references.revision };
+      return { listed: before, state: await getHead(transaction), listsRevision: references.revision };
     }
     const newName = nameOf(checked);
     const followers = newName === name ? [] : spellingsFor(references, list, name);
@@ -86,7 +86,7 @@ export async function replaceEntry(
         after: { list, entry: { ...entry, sameAs: newName } },
       })),
     ]);
-    return { kind: 'changed', listed: checked, state, listsRevision: state.revision };
+    return { listed: checked, state, listsRevision: state.revision };
   });
 }
 

@@ -4,7 +4,7 @@ import { isDoi } from '@esd/record/metadata/doi';
 import { checkPaper } from '@esd/record/papers/check-paper';
 import { readCslItem } from '@esd/record/papers/csl';
 import type { PaperFacts, PaperSource } from '@esd/record/papers/paper';
-import { describe, MAX_PROBLEMS, type ValidationProblem } from '@esd/record/validate/problems';
+import { describe, type ValidationProblem } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { advanceHead, getHead, type LockedHead, lockHead } from '../dataset-log/dataset-log.store.ts';
@@ -19,25 +19,21 @@ import {
   nextPaperId,
   type PaperEntry,
 } from './paper.store.ts';
+import { requireValid } from './require-valid.ts';
 
-export type PaperOutcome =
-  | {
-      kind: 'changed';
-      paper: PaperEntry;
-      state: DatasetState;
-      /** The dataset revision of the newest change to the list. */
-      listsRevision: number;
-    }
-  | Refused;
-
-interface Refused {
-  kind: 'refused';
-  problems: ValidationProblem[];
+export interface ChangedPaper {
+  paper: PaperEntry;
+  state: DatasetState;
+  /** The dataset revision of the newest change to the list. */
+  listsRevision: number;
 }
 
-export type ImportOutcome =
-  | { kind: 'imported'; created: number; updated: number; unchanged: number; state: DatasetState }
-  | Refused;
+export interface ImportedPapers {
+  created: number;
+  updated: number;
+  unchanged: number;
+  state: DatasetState;
+}
 
 /** The `account_id` of changes by the service itself. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
@@ -45,45 +41,45 @@ const MAX_IMPORTED = 1_000;
 /** Later than every dataset revision. */
 const NEWEST = 2_147_483_647;
 
-/** Adds an entry. Throws PRECONDITION_FAILED if the list has changed since `listsSeen`. */
+/** Adds an entry. Throws VALIDATION_FAILED with all its problems, and PRECONDITION_FAILED if the list has changed since `listsSeen`. */
 export async function createPaper(
   database: Kysely<Tables>,
   sent: PaperFacts,
   context: ChangeContext,
-): Promise<PaperOutcome> {
+): Promise<ChangedPaper> {
   return database.transaction().execute(async (transaction) => {
     const { head } = await lockList(transaction, context);
     const { paper, problems } = checkPaper(sent);
     if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, undefined)));
-    if (problems.length > 0) return { kind: 'refused', problems };
+    requireValid(problems);
     const after = entryOf(paper, await nextPaperId(transaction), 'entered');
     const state = await applyChanges(transaction, head, context, [{ after }]);
-    return { kind: 'changed', paper: after, state, listsRevision: state.revision };
+    return { paper: after, state, listsRevision: state.revision };
   });
 }
 
 /**
- * Replaces the entry with an id, as the next dataset revision; an equal entry creates no revision. Throws ENTRY_NOT_FOUND, and
- * PRECONDITION_FAILED if the list has changed since `listsSeen`.
+ * Replaces the entry with an id, as the next dataset revision; an equal entry creates no revision. Throws ENTRY_NOT_FOUND,
+ * VALIDATION_FAILED with all problems of the entry, and PRECONDITION_FAILED if the list has changed since `listsSeen`.
  */
 export async function replacePaper(
   database: Kysely<Tables>,
   id: number,
   sent: PaperFacts,
   context: ChangeContext,
-): Promise<PaperOutcome> {
+): Promise<ChangedPaper> {
   return database.transaction().execute(async (transaction) => {
     const { head, listsRevision } = await lockList(transaction, context);
     const before = await requirePaper(transaction, id);
     const { paper, problems } = checkPaper(sent);
     if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, id)));
-    if (problems.length > 0) return { kind: 'refused', problems };
+    requireValid(problems);
     if (before.source === 'entered' && isSame(before, paper)) {
-      return { kind: 'changed', paper: before, state: await getHead(transaction), listsRevision };
+      return { paper: before, state: await getHead(transaction), listsRevision };
     }
     const after = entryOf(paper, id, 'entered');
     const state = await applyChanges(transaction, head, context, [{ before, after }]);
-    return { kind: 'changed', paper: after, state, listsRevision: state.revision };
+    return { paper: after, state, listsRevision: state.revision };
   });
 }
 
@@ -99,14 +95,14 @@ export async function deletePaper(database: Kysely<Tables>, id: number, context:
 }
 
 /**
- * Adds or replaces all papers of a CSL-JSON array as one dataset revision, or none if nothing changes. Throws INVALID_REQUEST unless
- * it is an array with items, and PAYLOAD_TOO_LARGE for more than 1,000 items.
+ * Adds or replaces all papers of a CSL-JSON array as one dataset revision, or none if nothing changes. Throws INVALID_REQUEST
+ * unless it is JSON, VALIDATION_FAILED with all problems unless it is an array of papers, and PAYLOAD_TOO_LARGE for more than 1,000.
  */
 export async function importPapers(
   database: Kysely<Tables>,
   cslJson: string,
   context: ChangeContext,
-): Promise<ImportOutcome> {
+): Promise<ImportedPapers> {
   const items = parseItems(cslJson);
   const problems: ValidationProblem[] = [];
   const read = items.map((item, at) => {
@@ -115,12 +111,12 @@ export async function importPapers(
     return paper;
   });
   reportRepeated(read, problems);
-  if (problems.length > 0) return { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS) };
+  requireValid(problems, 'import');
   return database.transaction().execute(async (transaction) => {
     const head = await lockHead(transaction);
     const papers = await withKnownNames(transaction, read, problems);
     reportRepeated(papers, problems);
-    if (problems.length > 0) return { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS) };
+    requireValid(problems, 'import');
     const dois = papers.map(({ doi }) => doi);
     const known = await findPapersOf(transaction, dois, NEWEST);
     let nextId = await nextPaperId(transaction);
@@ -131,8 +127,8 @@ export async function importPapers(
     });
     const updated = changes.filter(({ before }) => before).length;
     const counts = { created: changes.length - updated, updated, unchanged: papers.length - changes.length };
-    if (changes.length === 0) return { kind: 'imported', ...counts, state: await getHead(transaction) };
-    return { kind: 'imported', ...counts, state: await applyChanges(transaction, head, context, changes) };
+    if (changes.length === 0) return { ...counts, state: await getHead(transaction) };
+    return { ...counts, state: await applyChanges(transaction, head, context, changes) };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { CreateEntryResponse, Paper } from '@esd/proto/esd/dataset/v1/reference';
 import type { PaperFacts } from '@esd/record/papers/paper';
-import type { PaperOutcome } from '../reference/change-papers.ts';
+import type { ChangedPaper } from '../reference/change-papers.ts';
 import type { PaperEntry } from '../reference/paper.store.ts';
 
 /** Reads the facts of a message; the service sets its other members. */
@@ -17,9 +17,7 @@ export function paperToMessage({ authors, ...entry }: PaperEntry): Paper {
   return { ...entry, authors: authors.map((author) => ({ ...author })) };
 }
 
-export function paperToResponse(outcome: PaperOutcome): CreateEntryResponse {
-  if (outcome.kind === 'refused') return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
-  const { paper, state, listsRevision } = outcome;
+export function paperToResponse({ paper, state, listsRevision }: ChangedPaper): CreateEntryResponse {
   const entry = { entry: { $case: 'paper', value: paperToMessage(paper) } } as const;
   return { outcome: { $case: 'changed', value: { entry, state, listsRevision } } };
 }

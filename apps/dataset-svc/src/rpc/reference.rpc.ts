@@ -14,7 +14,7 @@ import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/
 import type { Kysely } from 'kysely';
 import {
   type ChangeContext,
-  type ChangeOutcome,
+  type ChangedEntry,
   createEntry,
   deleteEntry,
   listEntryNames,
@@ -101,10 +101,7 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
 
     importPapers: async ({ cslJson }, context) => {
       const by = changeContext(context, undefined);
-      const outcome = await importPapers(database, Buffer.from(cslJson).toString(), by);
-      if (outcome.kind === 'refused') return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
-      const { kind: _, ...imported } = outcome;
-      return { outcome: { $case: 'imported', value: imported } };
+      return { imported: await importPapers(database, Buffer.from(cslJson).toString(), by) };
     },
 
     listMissingPapers: async ({ skip, limit }, context) => {
@@ -137,11 +134,7 @@ function requireList(list: ReferenceList): ListName {
   return name;
 }
 
-function toResponse(outcome: ChangeOutcome): CreateEntryResponse {
-  if (outcome.kind === 'refused') {
-    return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
-  }
-  const { listed, state, listsRevision } = outcome;
+function toResponse({ listed, state, listsRevision }: ChangedEntry): CreateEntryResponse {
   return { outcome: { $case: 'changed', value: { entry: toMessage(listed), state, listsRevision } } };
 }
 

@@ -12,7 +12,6 @@ import { stateTag, taggedState } from '../../http/state-tag.ts';
 import { citationChunks } from '../../reads/citation-file.ts';
 import { paperEntryOf, paperFactsOf } from '../../schemas/paper.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { refusalError } from './write.ts';
 import { serve } from '../../http/serve.ts';
 
 const PAGE = 1_000;
@@ -71,10 +70,9 @@ export function paperListRoutes(
       targets: ['esd.dataset.v1.ReferenceService'],
       body: jsonBytes(SUBMISSION_BYTES, cslItems, SUBMISSION_MEMBERS, jsonType('application/json', CSL_TYPE)),
       handle: async ({ body, call }, response) => {
-        const { outcome } = await reference.importPapers({ cslJson: body }, call);
-        if (outcome?.$case === 'refusal') throw refusalError(outcome.value, 'import');
-        if (!outcome) throw new Error('the response has no outcome');
-        const { state, ...counts } = outcome.value;
+        const { imported } = await reference.importPapers({ cslJson: body }, call);
+        if (!imported) throw new Error('the response has no counts');
+        const { state, ...counts } = imported;
         if (state) states.observe(state);
         response.json(counts);
       },

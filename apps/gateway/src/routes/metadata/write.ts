@@ -3,7 +3,7 @@ import type { Operation } from '@esd/api/operation';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import { type ChangedEntry, type EntryRefusal, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
+import { type ChangedEntry, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
 import type { ALL_LISTS } from '@esd/record/reference/list-names';
 import { listToWire } from '@esd/dataset-client/list-names';
 import { describe } from '@esd/record/validate/problems';
@@ -51,7 +51,6 @@ export function metadataWriteRoutes(
   ): Route[] => {
     /** Unwraps the outcome and records its state, so that later reads on any replica include the change. */
     const changed = async (outcome: Outcome, call: Call): Promise<{ entry: Entry; tag: string }> => {
-      if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
       const { entry, state, listsRevision } = outcome?.value ?? {};
       if (!state || listsRevision === undefined) throw new Error('the response has no outcome');
       states.observe(state);
@@ -143,7 +142,7 @@ export function metadataWriteRoutes(
   ];
 }
 
-type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; value: EntryRefusal } | undefined;
+type Outcome = { $case: 'changed'; value: ChangedEntry } | undefined;
 
 /** Returns the state that If-Match requires; undefined for any. Throws PRECONDITION_FAILED if no tag is of this list. */
 function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
@@ -159,13 +158,6 @@ function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevi
     );
   }
   return state;
-}
-
-/** Returns the error of a refused change, with all problems. */
-export function refusalError({ problems }: EntryRefusal, what = 'entry'): ServiceError {
-  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-  const details = { errors: problems, errorCount: problems.length };
-  return ServiceError.withDetails('VALIDATION_FAILED', `The ${what} has ${count}.`, details);
 }
 
 function entryInUse(name: string, records: number): ServiceError {
