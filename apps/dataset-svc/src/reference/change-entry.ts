@@ -1,34 +1,28 @@
-import { isDeepStrictEqual } from 'node:util';
 import { checkEntry } from '@esd/record/reference/check-entry';
 import {
   entriesOf,
   indexReferences,
   type EntryInList,
+  type EntryOf,
   type ListName,
+  ownName,
   type ReferenceLists,
   type References,
+  type SubstanceEntry,
 } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
-import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import {
-  advanceHead,
-  type DatasetState,
-  getHead,
-  type LockedHead,
-  lockHead,
-} from '../dataset-log/dataset-log.store.ts';
+import { type DatasetState, getHead, type LockedHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { countPublishedUse, endEntry, findPreviousNames, insertEntry, nextEntryId } from './entry.store.ts';
-import { findLists, getReferenceHead } from './reference.store.ts';
-import { requireValid } from './require-valid.ts';
-
-export interface ChangeContext {
-  accountId: string;
-  requestId: string;
-  /** The state of the lists that the caller has read; if the current lists are newer, the change fails. */
-  listsSeen?: DatasetRevision | undefined;
-}
+import { countPublishedUse, findLists, findPreviousNames, getReferenceHead, nextEntryId } from './entry.store.ts';
+import {
+  applyChanges,
+  type ChangeContext,
+  entryNotFound,
+  isSameEntry,
+  lockList,
+  requireValid,
+} from './list-changes.ts';
 
 export interface ChangedEntry {
   listed: EntryInList;
@@ -47,11 +41,11 @@ export async function createEntry(
   context: ChangeContext,
 ): Promise<ChangedEntry> {
   return database.transaction().execute(async (transaction) => {
-    const { head, references } = await lockLists(transaction, context);
+    const { head, references } = await lockLists(transaction, sent.list, context);
     const { checked, problems } = checkEntry(withId(sent, 0), references, []);
     requireValid(problems);
     const listed = withId(checked, await nextEntryId(transaction, checked.list));
-    const state = await applyChanges(transaction, head, context, [{ after: listed }]);
+    const state = await applyChanges(transaction, listed.list, head, context, [{ after: listed.entry }]);
     return { listed, state, listsRevision: state.revision };
   });
 }
@@ -67,24 +61,22 @@ export async function replaceEntry(
   context: ChangeContext,
 ): Promise<ChangedEntry> {
   return database.transaction().execute(async (transaction) => {
-    const { head, references } = await lockLists(transaction, context);
-    const { list } = sent;
-    const before = findEntry(references.lists, list, sent.entry.id);
-    const name = nameOf(before);
-    const previousNames = [...(await findPreviousNames(transaction, list, sent.entry.id)), name];
+    const { list, entry } = sent;
+    const { head, references } = await lockLists(transaction, list, context);
+    const before = findEntry(references.lists, list, entry.id);
+    const name = ownName(list, before);
+    const previousNames = [...(await findPreviousNames(transaction, list, entry.id)), name];
     const { checked, problems } = checkEntry(sent, references, previousNames);
     requireValid(problems);
-    if (isDeepStrictEqual(before, checked)) {
-      return { listed: before, state: await getHead(transaction), listsRevision: references.revision };
+    const { revision } = references;
+    if (isSameEntry(before, checked.entry)) {
+      return { listed: checked, state: await getHead(transaction), listsRevision: revision };
     }
-    const newName = nameOf(checked);
+    const newName = ownName(list, checked.entry);
     const followers = newName === name ? [] : spellingsFor(references, list, name);
-    const state = await applyChanges(transaction, head, context, [
-      { before, after: checked },
-      ...followers.map(({ list, entry }) => ({
-        before: { list, entry },
-        after: { list, entry: { ...entry, sameAs: newName } },
-      })),
+    const state = await applyChanges(transaction, list, head, context, [
+      { before, after: checked.entry },
+      ...followers.map((follower) => ({ before: follower, after: { ...follower, sameAs: newName } })),
     ]);
     return { listed: checked, state, listsRevision: state.revision };
   });
@@ -101,11 +93,11 @@ export async function deleteEntry(
   context: ChangeContext,
 ): Promise<DatasetState> {
   return database.transaction().execute(async (transaction) => {
-    const { head, references } = await lockLists(transaction, context);
+    const { head, references } = await lockLists(transaction, list, context);
     const before = findEntry(references.lists, list, id);
-    const name = nameOf(before);
+    const name = ownName(list, before);
     const follower =
-      spellingsFor(references, list, name)[0]?.entry.name ??
+      spellingsFor(references, list, name)[0]?.name ??
       (list === 'units'
         ? references.lists.units.find((unit) => unit.id !== id && unit.canonical === name)?.unit
         : undefined);
@@ -121,7 +113,7 @@ export async function deleteEntry(
           'Retire it instead: PUT it with "retired": true.',
       );
     }
-    return applyChanges(transaction, head, context, [{ before }]);
+    return applyChanges(transaction, list, head, context, [{ before }]);
   });
 }
 
@@ -134,107 +126,35 @@ export async function listEntryNames(database: Kysely<Tables>, list: ListName, i
   });
 }
 
-async function findStoredNames(transaction: Transaction<Tables>, list: ListName, one: EntryInList): Promise<string[]> {
-  return [...new Set([nameOf(one), ...(await findPreviousNames(transaction, list, one.entry.id))])];
+async function findStoredNames(
+  transaction: Transaction<Tables>,
+  list: ListName,
+  entry: EntryOf<ListName>,
+): Promise<string[]> {
+  return [...new Set([ownName(list, entry), ...(await findPreviousNames(transaction, list, entry.id))])];
 }
 
 async function lockLists(
   transaction: Transaction<Tables>,
-  { listsSeen }: ChangeContext,
+  list: ListName,
+  context: ChangeContext,
 ): Promise<{ head: LockedHead; references: References }> {
-  const head = await lockHead(transaction);
-  const { datasetId, revision } = await getReferenceHead(transaction);
-  if (listsSeen && (listsSeen.datasetId !== datasetId || listsSeen.revision !== revision)) {
-    throw new ServiceError('PRECONDITION_FAILED', 'The reference lists have changed. Read them again and retry.');
-  }
+  const { head, revision } = await lockList(transaction, list, context);
   return { head, references: indexReferences({ ...(await findLists(transaction, revision)), revision }) };
 }
 
-interface Change {
-  before?: EntryInList;
-  after?: EntryInList;
-}
-
-async function applyChanges(
-  transaction: Transaction<Tables>,
-  head: LockedHead,
-  { accountId, requestId }: ChangeContext,
-  changes: readonly Change[],
-): Promise<DatasetState> {
-  const state = await advanceHead(transaction, head, { recordCount: head.recordCount, referenceLists: true });
-  const { revision } = state;
-  for (const { before, after } of changes) {
-    const changed = after ?? before;
-    if (!changed) continue;
-    if (before) await endEntry(transaction, before.list, before.entry.id, revision);
-    if (after) await insertEntry(transaction, after, revision);
-    await transaction
-      .insertInto('reference_change')
-      .values({
-        revision,
-        account_id: accountId,
-        request_id: requestId,
-        list: changed.list,
-        entry_id: changed.entry.id,
-        action: before && after ? 'replace' : after ? 'create' : 'delete',
-        before: before ? JSON.stringify(before.entry) : null,
-        after: after ? JSON.stringify(after.entry) : null,
-      })
-      .execute();
-  }
-  return state;
-}
-
 /** Returns the entry with an id. Throws ENTRY_NOT_FOUND. */
-function findEntry(lists: ReferenceLists, list: ListName, id: number): EntryInList {
-  const found = listed(lists, list).find(({ entry }) => entry.id === id);
-  if (!found) throw new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/${list}.`);
-  return found;
+function findEntry(lists: ReferenceLists, list: ListName, id: number): EntryOf<ListName> {
+  const entry = entriesOf(lists, list).find((listed) => listed.id === id);
+  if (!entry) throw entryNotFound(list, id);
+  return entry;
 }
 
 /** Returns the legacy spellings of an entry. */
-function spellingsFor(references: References, list: ListName, name: string): EntryInList<'polymers' | 'solvents'>[] {
-  if (list !== 'polymers' && list !== 'solvents') return [];
-  return entriesOf(references.lists, list).flatMap((entry) => (entry.sameAs === name ? [{ list, entry }] : []));
+function spellingsFor({ lists }: References, list: ListName, name: string): SubstanceEntry[] {
+  return entriesOf(lists, list).flatMap((entry) => ('sameAs' in entry && entry.sameAs === name ? [entry] : []));
 }
 
-function listed(lists: ReferenceLists, list: ListName): EntryInList[] {
-  switch (list) {
-    case 'polymers':
-    case 'solvents':
-      return entriesOf(lists, list).map((entry) => ({ list, entry }));
-    case 'units':
-      return lists.units.map((entry) => ({ list, entry }));
-    case 'morphologies':
-      return lists.morphologies.map((entry) => ({ list, entry }));
-    case 'instabilities':
-      return lists.instabilities.map((entry) => ({ list, entry }));
-  }
-}
-
-function nameOf({ list, entry }: EntryInList): string {
-  switch (list) {
-    case 'polymers':
-    case 'solvents':
-      return entry.name;
-    case 'units':
-      return entry.unit;
-    case 'morphologies':
-    case 'instabilities':
-      return entry.label;
-  }
-}
-
-function withId(one: EntryInList, id: number): EntryInList {
-  switch (one.list) {
-    case 'polymers':
-    case 'solvents':
-      return { list: one.list, entry: { ...one.entry, id } };
-    case 'units':
-      return { list: one.list, entry: { ...one.entry, id } };
-    case 'morphologies':
-      return { list: one.list, entry: { ...one.entry, id } };
-    case 'instabilities':
-      return { list: one.list, entry: { ...one.entry, id } };
-  }
+function withId<Listed extends EntryInList>(listed: Listed, id: number): Listed {
+  return { ...listed, entry: { ...listed.entry, id } };
 }

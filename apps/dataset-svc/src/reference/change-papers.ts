@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { DatasetState } from '@esd/dataset-client/dataset-state';
 import { isDoi } from '@esd/record/metadata/doi';
 import { checkPaper } from '@esd/record/papers/check-paper';
 import { readCslItem } from '@esd/record/papers/csl';
@@ -7,19 +5,19 @@ import type { PaperFacts, PaperSource } from '@esd/record/papers/paper';
 import { describe, type ValidationProblem } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { advanceHead, getHead, type LockedHead, lockHead } from '../dataset-log/dataset-log.store.ts';
+import { type DatasetState, getHead, lockHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import type { ChangeContext } from './change-entry.ts';
+import { nextEntryId } from './entry.store.ts';
 import {
-  endPapers,
-  findPaper,
-  findPapersOf,
-  getPapersHead,
-  insertPapers,
-  nextPaperId,
-  type PaperEntry,
-} from './paper.store.ts';
-import { requireValid } from './require-valid.ts';
+  applyChanges,
+  type Change,
+  type ChangeContext,
+  entryNotFound,
+  isSameEntry,
+  lockList,
+  requireValid,
+} from './list-changes.ts';
+import { findPaper, findPapersOf, type PaperEntry } from './paper.store.ts';
 
 export interface ChangedPaper {
   paper: PaperEntry;
@@ -48,12 +46,12 @@ export async function createPaper(
   context: ChangeContext,
 ): Promise<ChangedPaper> {
   return database.transaction().execute(async (transaction) => {
-    const { head } = await lockList(transaction, context);
+    const { head } = await lockList(transaction, 'papers', context);
     const { paper, problems } = checkPaper(sent);
     if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, undefined)));
     requireValid(problems);
-    const after = entryOf(paper, await nextPaperId(transaction), 'entered');
-    const state = await applyChanges(transaction, head, context, [{ after }]);
+    const after = entryOf(paper, await nextEntryId(transaction, 'papers'), 'entered');
+    const state = await applyChanges(transaction, 'papers', head, context, [{ after }]);
     return { paper: after, state, listsRevision: state.revision };
   });
 }
@@ -69,16 +67,16 @@ export async function replacePaper(
   context: ChangeContext,
 ): Promise<ChangedPaper> {
   return database.transaction().execute(async (transaction) => {
-    const { head, listsRevision } = await lockList(transaction, context);
+    const { head, revision } = await lockList(transaction, 'papers', context);
     const before = await requirePaper(transaction, id);
     const { paper, problems } = checkPaper(sent);
     if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, id)));
     requireValid(problems);
     if (before.source === 'entered' && isSame(before, paper)) {
-      return { paper: before, state: await getHead(transaction), listsRevision };
+      return { paper: before, state: await getHead(transaction), listsRevision: revision };
     }
     const after = entryOf(paper, id, 'entered');
-    const state = await applyChanges(transaction, head, context, [{ before, after }]);
+    const state = await applyChanges(transaction, 'papers', head, context, [{ before, after }]);
     return { paper: after, state, listsRevision: state.revision };
   });
 }
@@ -89,8 +87,8 @@ export async function replacePaper(
  */
 export async function deletePaper(database: Kysely<Tables>, id: number, context: ChangeContext): Promise<DatasetState> {
   return database.transaction().execute(async (transaction) => {
-    const { head } = await lockList(transaction, context);
-    return applyChanges(transaction, head, context, [{ before: await requirePaper(transaction, id) }]);
+    const { head } = await lockList(transaction, 'papers', context);
+    return applyChanges(transaction, 'papers', head, context, [{ before: await requirePaper(transaction, id) }]);
   });
 }
 
@@ -106,8 +104,8 @@ export async function importPapers(
   const items = parseItems(cslJson);
   const problems: ValidationProblem[] = [];
   const read = items.map((item, at) => {
-    const { paper, problems: own } = readCslItem(item);
-    problems.push(...own.map((problem) => ({ ...problem, path: pathOf(at, problem.path) })));
+    const { paper, problems: ofItem } = readCslItem(item);
+    problems.push(...ofItem.map((problem) => ({ ...problem, path: pathOf(at, problem.path) })));
     return paper;
   });
   reportRepeated(read, problems);
@@ -118,17 +116,17 @@ export async function importPapers(
     reportRepeated(papers, problems);
     requireValid(problems, 'import');
     const dois = papers.map(({ doi }) => doi);
-    const known = await findPapersOf(transaction, dois, NEWEST);
-    let nextId = await nextPaperId(transaction);
-    const changes = papers.flatMap((paper): Change[] => {
-      const before = known.get(paper.doi);
+    const stored = await findPapersOf(transaction, dois, NEWEST);
+    let nextId = await nextEntryId(transaction, 'papers');
+    const changes = papers.flatMap((paper): Change<PaperEntry>[] => {
+      const before = stored.get(paper.doi);
       if (before && isSame(before, paper)) return [];
       return [{ before, after: entryOf(paper, before?.id ?? nextId++, 'imported') }];
     });
     const updated = changes.filter(({ before }) => before).length;
     const counts = { created: changes.length - updated, updated, unchanged: papers.length - changes.length };
     if (changes.length === 0) return { ...counts, state: await getHead(transaction) };
-    return { ...counts, state: await applyChanges(transaction, head, context, changes) };
+    return { ...counts, state: await applyChanges(transaction, 'papers', head, context, changes) };
   });
 }
 
@@ -141,61 +139,15 @@ export async function addResolvedPaper(
   return database.transaction().execute(async (transaction) => {
     const head = await lockHead(transaction);
     if ((await findPapersOf(transaction, [paper.doi], NEWEST)).size > 0) return false;
-    const after = entryOf(paper, await nextPaperId(transaction), 'resolver');
-    await applyChanges(transaction, head, { accountId: NO_ACCOUNT, requestId }, [{ after }]);
+    const after = entryOf(paper, await nextEntryId(transaction, 'papers'), 'resolver');
+    await applyChanges(transaction, 'papers', head, { accountId: NO_ACCOUNT, requestId }, [{ after }]);
     return true;
   });
 }
 
-async function lockList(
-  transaction: Transaction<Tables>,
-  { listsSeen }: ChangeContext,
-): Promise<{ head: LockedHead; listsRevision: number }> {
-  const head = await lockHead(transaction);
-  const { datasetId, revision } = await getPapersHead(transaction);
-  if (listsSeen && (listsSeen.datasetId !== datasetId || listsSeen.revision !== revision)) {
-    throw new ServiceError('PRECONDITION_FAILED', 'The list of papers has changed. Read it again and retry.');
-  }
-  return { head, listsRevision: revision };
-}
-
-interface Change {
-  before?: PaperEntry | undefined;
-  after?: PaperEntry | undefined;
-}
-
-async function applyChanges(
-  transaction: Transaction<Tables>,
-  head: LockedHead,
-  { accountId, requestId }: ChangeContext,
-  changes: readonly Change[],
-): Promise<DatasetState> {
-  const state = await advanceHead(transaction, head, { recordCount: head.recordCount, referenceLists: false });
-  const ended = changes.flatMap(({ before }) => before?.id ?? []);
-  const added = changes.flatMap(({ after }) => after ?? []);
-  if (ended.length > 0) await endPapers(transaction, ended, state.revision);
-  if (added.length > 0) await insertPapers(transaction, added, state.revision);
-  await transaction
-    .insertInto('reference_change')
-    .values(
-      changes.map(({ before, after }) => ({
-        revision: state.revision,
-        account_id: accountId,
-        request_id: requestId,
-        list: 'papers' as const,
-        entry_id: (after ?? before)?.id ?? 0,
-        action: before && after ? ('replace' as const) : after ? ('create' as const) : ('delete' as const),
-        before: before ? JSON.stringify(before) : null,
-        after: after ? JSON.stringify(after) : null,
-      })),
-    )
-    .execute();
-  return state;
-}
-
 async function requirePaper(transaction: Transaction<Tables>, id: number): Promise<PaperEntry> {
   const paper = await findPaper(transaction, id);
-  if (!paper) throw new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/papers.`);
+  if (!paper) throw entryNotFound('papers', id);
   return paper;
 }
 
@@ -215,7 +167,7 @@ function entryOf(paper: PaperFacts, id: number, source: PaperSource): PaperEntry
 }
 
 function isSame({ id: _, source: __, updatedAt: ___, ...before }: PaperEntry, paper: PaperFacts): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(paper)));
+  return isSameEntry(before, paper);
 }
 
 function parseItems(cslJson: string): unknown[] {
@@ -273,8 +225,8 @@ async function withKnownNames(
   return papers.map((paper, at) => {
     const { doi } = paper;
     if (doi === '' || isDoi(doi)) return paper;
-    const known = names.includes(doi) ? doi : names.find((name) => name.toLowerCase() === doi.toLowerCase());
-    if (known !== undefined) return { ...paper, doi: known };
+    const usedName = names.includes(doi) ? doi : names.find((name) => name.toLowerCase() === doi.toLowerCase());
+    if (usedName !== undefined) return { ...paper, doi: usedName };
     const message = `No record names its paper ${describe(doi)}; send the DOI of the paper, such as 10.1002/app.21762.`;
     problems.push({ path: pathOf(at, 'DOI'), code: 'INVALID_FORMAT', message });
     return paper;

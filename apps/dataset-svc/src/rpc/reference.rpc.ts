@@ -4,7 +4,6 @@ import {
   ReferenceList,
   ReferenceServiceService,
 } from '@esd/proto/esd/dataset/v1/reference';
-import { LIST_NAMES } from '@esd/record/reference/list-names';
 import { listFromWire, listToWire, namedListFromWire } from '@esd/dataset-client/list-names';
 import { doiTerm } from '@esd/record/filter/text-terms';
 import type { EntryInList, ListName } from '@esd/record/reference/reference';
@@ -13,18 +12,17 @@ import { requireRole } from '@esd/service/auth/require-caller';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import {
-  type ChangeContext,
   type ChangedEntry,
   createEntry,
   deleteEntry,
   listEntryNames,
   replaceEntry,
 } from '../reference/change-entry.ts';
-import { listChanges } from '../reference/list-changes.ts';
+import { type ChangeContext, listChanges } from '../reference/list-changes.ts';
 import { createPaper, deletePaper, importPapers, replacePaper } from '../reference/change-papers.ts';
 import { missingPapers } from '../resolver/missing-papers.ts';
 import { findPapers, getPapersHead } from '../reference/paper.store.ts';
-import { findLists, getReferenceHead, type StoredLists } from '../reference/reference.store.ts';
+import { findLists, getReferenceHead, NAMED_LISTS, type StoredLists } from '../reference/entry.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
 import { paperFromMessage, paperToMessage, paperToResponse } from './paper-message.ts';
@@ -36,8 +34,8 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
     getLists: async ({ lists: requested, knownRevision }) => {
       const head = await getReferenceHead(database);
       if (knownRevision === head.revision) return { ...head, lists: undefined };
-      const wanted = [...LIST_NAMES, 'ambiguous' as const].filter((name) => requested.includes(toWire(name)));
-      const lists = await findLists(database, head.revision, wanted);
+      const names = NAMED_LISTS.filter((name) => requested.includes(toWire(name)));
+      const lists = await findLists(database, head.revision, names);
       const ambiguous = lists.ambiguous.map((entry) => ({ ...entry, list: listToWire(entry.list) }));
       return { ...head, lists: { ...lists, ambiguous } };
     },

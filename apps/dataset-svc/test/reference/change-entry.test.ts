@@ -13,7 +13,7 @@ import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts'
 import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
 import { createEntry, deleteEntry, replaceEntry } from '../../src/reference/change-entry.ts';
 import { listChanges } from '../../src/reference/list-changes.ts';
-import { findLists, getReferenceHead } from '../../src/reference/reference.store.ts';
+import { findLists, getReferenceHead } from '../../src/reference/entry.store.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
 import type { Tables } from '../../src/tables.ts';
 import { retryWhileUnavailable } from '../retry-while-unavailable.ts';

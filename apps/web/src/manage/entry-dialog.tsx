@@ -1,3 +1,4 @@
+import type { EntryList } from '@esd/record/reference/list-names';
 import type { ResponseAt } from '@esd/api/operations';
 import { useSignal } from '@preact/signals';
 import { RequestError } from '../client/request.ts';
@@ -11,7 +12,7 @@ import { descriptionOf } from '../parts/text-field.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
 import { type LoadedValue, useLoadedValue } from '../staff/use-loaded-value.ts';
-import { type Entry, type EntryList, type ListField, LISTS } from './list-fields.ts';
+import { type Entry, type ListField, LISTS } from './list-fields.ts';
 import { readAuthor } from './paper-form.ts';
 
 type Used = ResponseAt<'get', '/admin/metadata/{list}/{id}/use'>;

@@ -1,4 +1,4 @@
-import type { ALL_LISTS, LIST_NAMES } from '@esd/record/reference/list-names';
+import type { EntryList, LIST_NAMES } from '@esd/record/reference/list-names';
 
 /** An entry of a reference list. */
 export interface Entry extends Readonly<Record<string, unknown>> {
@@ -16,7 +16,6 @@ export interface ListField {
 }
 
 export type ListName = (typeof LIST_NAMES)[number];
-export type EntryList = (typeof ALL_LISTS)[number];
 
 interface List {
   readonly title: string;

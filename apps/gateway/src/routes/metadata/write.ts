@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type ChangedEntry, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
-import type { ALL_LISTS } from '@esd/record/reference/list-names';
+import type { EntryList } from '@esd/record/reference/list-names';
 import { listToWire } from '@esd/dataset-client/list-names';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
@@ -20,13 +20,11 @@ import { taggedState, stateTag } from '../../http/state-tag.ts';
 import { paperEntryOf } from '../../schemas/paper.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-type ListName = (typeof ALL_LISTS)[number];
-
 const PAPER_BYTES = 1024 * 1024;
 
 /** The operations of the entries of one list. */
 interface EntryOperations<Body extends z.ZodObject, WholeBody extends z.ZodObject, Entry> {
-  name: ListName;
+  name: EntryList;
   singular: string;
   isUseChecked: boolean;
   add: Omit<Operation, 'body'> & { body: Body; response: z.ZodType<Entry> };
@@ -145,7 +143,7 @@ export function metadataWriteRoutes(
 type Outcome = { $case: 'changed'; value: ChangedEntry } | undefined;
 
 /** Returns the state that If-Match requires; undefined for any. Throws PRECONDITION_FAILED if no tag is of this list. */
-function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
+function expectedState(ifMatch: string | undefined, list: EntryList): DatasetRevision | undefined {
   const tags = entityTagsOf(ifMatch);
   if (tags.length === 0) return undefined;
   // The tag of a page of papers also names the page.
