@@ -14,16 +14,14 @@ import {
   type ChangeContext,
   entryNotFound,
   isSameEntry,
-  lockList,
   requireValid,
+  validationFailed,
 } from './list-changes.ts';
 import { findPaper, findPapersOf, type PaperEntry } from './paper.store.ts';
 
-export interface ChangedPaper {
-  paper: PaperEntry;
-  state: DatasetState;
-  /** The dataset revision of the newest change to the list. */
-  listsRevision: number;
+/** A paper as sent; the service sets the other members. */
+export interface SentPaper extends PaperFacts {
+  readonly id: number;
 }
 
 export interface ImportedPapers {
@@ -39,57 +37,24 @@ const MAX_IMPORTED = 1_000;
 /** Later than every dataset revision. */
 const NEWEST = 2_147_483_647;
 
-/** Adds an entry. Throws VALIDATION_FAILED with all its problems, and PRECONDITION_FAILED if the list has changed since `listsSeen`. */
-export async function createPaper(
-  database: Kysely<Tables>,
-  sent: PaperFacts,
-  context: ChangeContext,
-): Promise<ChangedPaper> {
-  return database.transaction().execute(async (transaction) => {
-    const { head } = await lockList(transaction, 'papers', context);
-    const { paper, problems } = checkPaper(sent);
-    if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, undefined)));
-    requireValid(problems);
-    const after = entryOf(paper, await nextEntryId(transaction, 'papers'), 'entered');
-    const state = await applyChanges(transaction, 'papers', head, context, [{ after }]);
-    return { paper: after, state, listsRevision: state.revision };
-  });
+/** Returns a paper as it will be stored; `before` if it is equal. Throws VALIDATION_FAILED with all problems. */
+export async function checkSentPaper(
+  transaction: Transaction<Tables>,
+  { id, ...facts }: SentPaper,
+  before: PaperEntry | undefined,
+): Promise<PaperEntry> {
+  const { paper, problems } = checkPaper(facts);
+  if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, before?.id)));
+  requireValid(problems);
+  const entry = entryOf(paper, id, 'entered');
+  return before && isSameEntry(before, entry) ? before : entry;
 }
 
-/**
- * Replaces the entry with an id, as the next dataset revision; an equal entry creates no revision. Throws ENTRY_NOT_FOUND,
- * VALIDATION_FAILED with all problems of the entry, and PRECONDITION_FAILED if the list has changed since `listsSeen`.
- */
-export async function replacePaper(
-  database: Kysely<Tables>,
-  id: number,
-  sent: PaperFacts,
-  context: ChangeContext,
-): Promise<ChangedPaper> {
-  return database.transaction().execute(async (transaction) => {
-    const { head, revision } = await lockList(transaction, 'papers', context);
-    const before = await requirePaper(transaction, id);
-    const { paper, problems } = checkPaper(sent);
-    if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, id)));
-    requireValid(problems);
-    if (before.source === 'entered' && isSame(before, paper)) {
-      return { paper: before, state: await getHead(transaction), listsRevision: revision };
-    }
-    const after = entryOf(paper, id, 'entered');
-    const state = await applyChanges(transaction, 'papers', head, context, [{ before, after }]);
-    return { paper: after, state, listsRevision: state.revision };
-  });
-}
-
-/**
- * Deletes an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the list has changed since
- * `listsSeen`.
- */
-export async function deletePaper(database: Kysely<Tables>, id: number, context: ChangeContext): Promise<DatasetState> {
-  return database.transaction().execute(async (transaction) => {
-    const { head } = await lockList(transaction, 'papers', context);
-    return applyChanges(transaction, 'papers', head, context, [{ before: await requirePaper(transaction, id) }]);
-  });
+/** Returns the current entry with an id. Throws ENTRY_NOT_FOUND. */
+export async function requirePaper(transaction: Transaction<Tables>, id: number): Promise<PaperEntry> {
+  const paper = await findPaper(transaction, id);
+  if (!paper) throw entryNotFound('papers', id);
+  return paper;
 }
 
 /**
@@ -120,7 +85,7 @@ export async function importPapers(
     let nextId = await nextEntryId(transaction, 'papers');
     const changes = papers.flatMap((paper): Change<PaperEntry>[] => {
       const before = stored.get(paper.doi);
-      if (before && isSame(before, paper)) return [];
+      if (before && isSameEntry(before, entryOf(paper, before.id, before.source))) return [];
       return [{ before, after: entryOf(paper, before?.id ?? nextId++, 'imported') }];
     });
     const updated = changes.filter(({ before }) => before).length;
@@ -145,12 +110,6 @@ export async function addResolvedPaper(
   });
 }
 
-async function requirePaper(transaction: Transaction<Tables>, id: number): Promise<PaperEntry> {
-  const paper = await findPaper(transaction, id);
-  if (!paper) throw entryNotFound('papers', id);
-  return paper;
-}
-
 async function takenBy(
   transaction: Transaction<Tables>,
   doi: string,
@@ -166,10 +125,6 @@ function entryOf(paper: PaperFacts, id: number, source: PaperSource): PaperEntry
   return { ...paper, id, source, updatedAt: new Date() };
 }
 
-function isSame({ id: _, source: __, updatedAt: ___, ...before }: PaperEntry, paper: PaperFacts): boolean {
-  return isSameEntry(before, paper);
-}
-
 function parseItems(cslJson: string): unknown[] {
   let items: unknown;
   try {
@@ -179,15 +134,8 @@ function parseItems(cslJson: string): unknown[] {
   }
   if (!Array.isArray(items) || items.length === 0) {
     const got = Array.isArray(items) ? 'an empty array' : describe(items);
-    const problem = {
-      path: '',
-      code: 'WRONG_TYPE',
-      message: `The body must be a CSL-JSON array of 1 to 1,000 papers, got ${got}.`,
-    };
-    throw ServiceError.withDetails('VALIDATION_FAILED', 'The body has a problem.', {
-      errors: [problem],
-      errorCount: 1,
-    });
+    const message = `The body must be a CSL-JSON array of 1 to 1,000 papers, got ${got}.`;
+    throw validationFailed([{ path: '', code: 'WRONG_TYPE', message }], 'body');
   }
   if (items.length > MAX_IMPORTED) {
     const message = `An import has at most ${MAX_IMPORTED} papers, got ${items.length}. Split the file.`;

@@ -81,10 +81,9 @@ function columnOf(member: string): string {
 
 /** Returns the rows of a list as a table expression. Polymers and solvents share a table. */
 function rowsOf(list: StoredList): RawBuilder<unknown> {
-  const { table } = TABLES[list];
   return TABLES[list] === substances
     ? sql`(select * from substance where list = ${list}) as entry`
-    : sql`${sql.table(table)} as entry`;
+    : sql`${sql.table(TABLES[list].table)} as entry`;
 }
 
 /** Returns the dataset revision of the newest change to any list of names. */

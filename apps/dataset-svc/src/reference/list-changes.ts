@@ -79,21 +79,29 @@ export async function applyChanges(
   return state;
 }
 
+type Sent = 'entry' | 'import' | 'body';
+
 /** Throws VALIDATION_FAILED with all problems of an entry or an import, unless there is none. */
-export function requireValid(problems: ValidationProblem[], sent: 'entry' | 'import' | 'body' = 'entry'): void {
-  if (problems.length === 0) return;
+export function requireValid(problems: ValidationProblem[], sent: Sent = 'entry'): void {
+  if (problems.length > 0) throw validationFailed(problems, sent);
+}
+
+export function validationFailed(problems: ValidationProblem[], sent: Sent): ServiceError {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
   const details = { errors: problems, errorCount: problems.length };
-  throw ServiceError.withDetails('VALIDATION_FAILED', `The ${sent} has ${count}.`, details);
+  return ServiceError.withDetails('VALIDATION_FAILED', `The ${sent} has ${count}.`, details);
 }
 
 export function entryNotFound(list: EntryList, id: number): ServiceError {
   return new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/${list}.`);
 }
 
-/** Returns whether two entries are equal as JSON, where undefined members are absent. */
-export function isSameEntry(one: object, other: object): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+/** Returns whether two entries are equal, except for the time of their change. An undefined member is absent. */
+export function isSameEntry(before: object, after: object): boolean {
+  const [left, right] = [before, after].map((entry): unknown =>
+    JSON.parse(JSON.stringify(entry, (member, value: unknown) => (member === 'updatedAt' ? undefined : value))),
+  );
+  return isDeepStrictEqual(left, right);
 }
 
 export interface ChangesQuery {

@@ -1,12 +1,12 @@
 import {
   type CreateEntryResponse,
-  type ListedEntry,
+  type ListedEntry as EntryMessage,
   ReferenceList,
   ReferenceServiceService,
 } from '@esd/proto/esd/dataset/v1/reference';
+import type { EntryList } from '@esd/record/reference/list-names';
 import { listFromWire, listToWire, namedListFromWire } from '@esd/dataset-client/list-names';
 import { doiTerm } from '@esd/record/filter/text-terms';
-import type { EntryInList, ListName } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
@@ -15,17 +15,19 @@ import {
   type ChangedEntry,
   createEntry,
   deleteEntry,
+  type ListedEntry,
   listEntryNames,
   replaceEntry,
+  type SentEntry,
 } from '../reference/change-entry.ts';
 import { type ChangeContext, listChanges } from '../reference/list-changes.ts';
-import { createPaper, deletePaper, importPapers, replacePaper } from '../reference/change-papers.ts';
+import { importPapers } from '../reference/change-papers.ts';
 import { missingPapers } from '../resolver/missing-papers.ts';
 import { findPapers, getPapersHead } from '../reference/paper.store.ts';
 import { findLists, getReferenceHead, NAMED_LISTS, type StoredLists } from '../reference/entry.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
-import { paperFromMessage, paperToMessage, paperToResponse } from './paper-message.ts';
+import { paperFromMessage, paperToMessage } from './paper-message.ts';
 
 const MAX_PER_PAGE = 1_000;
 
@@ -42,26 +44,22 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
 
     createEntry: async ({ entry, listsSeen }, context) => {
       const by = changeContext(context, listsSeen);
-      if (entry?.entry?.$case !== 'paper') return toResponse(await createEntry(database, fromMessage(entry), by));
-      return paperToResponse(await createPaper(database, paperFromMessage(entry.entry.value), by));
+      return toResponse(await createEntry(database, fromMessage(entry), by));
     },
 
     replaceEntry: async ({ entry, listsSeen }, context) => {
       const by = changeContext(context, listsSeen);
-      if (entry?.entry?.$case !== 'paper') return toResponse(await replaceEntry(database, fromMessage(entry), by));
-      const { value } = entry.entry;
-      return paperToResponse(await replacePaper(database, value.id, paperFromMessage(value), by));
+      return toResponse(await replaceEntry(database, fromMessage(entry), by));
     },
 
     listEntryNames: async ({ list, id }, context) => {
       requireRole(context, ['ADMIN']);
-      return { names: await listEntryNames(database, requireList(list), id) };
+      return { names: await listEntryNames(database, requireList(namedListFromWire(list)), id) };
     },
 
     deleteEntry: async ({ list, id, listsSeen }, context) => {
       const by = changeContext(context, listsSeen);
-      if (listFromWire(list) === 'papers') return { state: await deletePaper(database, id, by) };
-      return { state: await deleteEntry(database, requireList(list), id, by) };
+      return { state: await deleteEntry(database, requireList(listFromWire(list)), id, by) };
     },
 
     listChanges: async ({ list, entryId, skip, limit }, context) => {
@@ -126,17 +124,16 @@ function toWire(name: keyof StoredLists): ReferenceList {
   return name === 'ambiguous' ? ReferenceList.REFERENCE_LIST_AMBIGUOUS : listToWire(name);
 }
 
-function requireList(list: ReferenceList): ListName {
-  const name = namedListFromWire(list);
-  if (!name) throw new ServiceError('INVALID_REQUEST', '`list` is required.');
-  return name;
+function requireList<List extends EntryList>(list: List | undefined): List {
+  if (!list) throw new ServiceError('INVALID_REQUEST', '`list` is required.');
+  return list;
 }
 
 function toResponse({ listed, state, listsRevision }: ChangedEntry): CreateEntryResponse {
   return { outcome: { $case: 'changed', value: { entry: toMessage(listed), state, listsRevision } } };
 }
 
-function fromMessage(message: ListedEntry | undefined): EntryInList {
+function fromMessage(message: EntryMessage | undefined): SentEntry {
   switch (message?.entry?.$case) {
     case 'polymer':
       return { list: 'polymers', entry: message.entry.value };
@@ -149,12 +146,15 @@ function fromMessage(message: ListedEntry | undefined): EntryInList {
     case 'instability':
       return { list: 'instabilities', entry: message.entry.value };
     case 'paper':
+      return { list: 'papers', entry: paperFromMessage(message.entry.value) };
     case undefined:
       throw new ServiceError('INVALID_REQUEST', '`entry` is required.');
   }
 }
 
-function toMessage({ list, entry }: EntryInList): ListedEntry {
+function toMessage(listed: ListedEntry): EntryMessage {
+  if (listed.list === 'papers') return { entry: { $case: 'paper', value: paperToMessage(listed.entry) } };
+  const { list, entry } = listed;
   const retired = entry.retired ?? false;
   switch (list) {
     case 'polymers':
