@@ -105,6 +105,49 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
+  test('a paper shows its errors, is added, changed, and deleted', async () => {
+    const [doi, title] = [`10.5555/${suffix().toLowerCase()}`, `Fibers ${suffix()}`];
+    const { page, context } = await manage('papers');
+    await page.getByRole('button', { name: 'Add a paper' }).click();
+    await dialogOf(page).getByLabel('DOI required').fill(doi);
+    await dialogOf(page).getByLabel('Title required').fill(title);
+    await dialogOf(page).getByLabel('Authors').fill('Li, J. (0000-0002-1825-0097)\n"A group"');
+    await dialogOf(page).getByLabel('Year').fill('12');
+    await dialogOf(page).getByRole('button', { name: 'Add the paper' }).click();
+    await dialogOf(page).locator('[name="year"][aria-invalid="true"]').waitFor();
+    await dialogOf(page).getByLabel('Year').fill('2012');
+    await dialogOf(page).getByRole('button', { name: 'Add the paper' }).click();
+    await page.getByText('The paper was added.').waitFor();
+
+    await page.getByLabel('Title, author, journal, or DOI').fill(title);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: `Edit ${title}` }).click();
+    const authors = dialogOf(page).getByLabel('Authors');
+    expect(await authors.inputValue()).toBe('Li, J. (0000-0002-1825-0097)\n"A group"');
+    await dialogOf(page).getByLabel('Journal').fill('Journal of fibers');
+    await dialogOf(page).getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByText(`The paper “${title}” was changed.`).waitFor();
+    const { json } = await api.get(`/metadata/papers?doi=${doi}`);
+    expect(json).toMatchObject({
+      data: [
+        {
+          doi,
+          title,
+          authors: [{ family: 'Li', given: 'J.', orcid: '0000-0002-1825-0097' }, { name: 'A group' }],
+          year: 2012,
+          journal: 'Journal of fibers',
+        },
+      ],
+    });
+
+    await page.getByRole('button', { name: `Edit ${title}` }).click();
+    await dialogOf(page).getByRole('button', { name: 'Delete…' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Delete the entry' }).click();
+    await page.getByText(`The entry “${title}” was deleted.`).waitFor();
+    await page.getByText('No paper matches.').waitFor();
+    await context.close();
+  });
+
   test('a release is frozen with its progress shown, and gets its DOI and notes', async () => {
     const ids = await submitRecords(api, {
       userMetadata: anonymousSubmitter,

@@ -8,19 +8,11 @@ import type {
 } from './dataset-log/dataset-log.table.ts';
 import type { QueryClientTable, QueryDayTable, QueryTable } from './query/query.table.ts';
 import type { IndexRow, IndexTermTable } from './read-index/index-row.table.ts';
-import type {
-  AmbiguousTextTable,
-  InstabilityTable,
-  MorphologyTable,
-  PaperLookupTable,
-  PaperTable,
-  ReferenceChangeTable,
-  SubstanceTable,
-  UnitTable,
-} from './reference/reference.table.ts';
+import type { PaperLookupTable, PaperTable, ReferenceChangeTable } from './reference/reference.table.ts';
 import type { SnapshotRowsTable, SnapshotTable } from './snapshot/snapshot.table.ts';
 import type { ReleaseChangeTable, ReleaseDoiTable, ReleaseTable } from './release/release.table.ts';
 
+/** The tables. `reference/entry.store.ts` has those of the reference lists of names. */
 export interface Tables {
   dataset_head: DatasetHeadTable;
   dataset_revision: DatasetRevisionTable;
@@ -29,11 +21,6 @@ export interface Tables {
   withdrawal: WithdrawalTable;
   index_row: IndexRow;
   index_term: IndexTermTable;
-  substance: SubstanceTable;
-  unit: UnitTable;
-  morphology: MorphologyTable;
-  instability: InstabilityTable;
-  ambiguous_text: AmbiguousTextTable;
   paper: PaperTable;
   paper_lookup: PaperLookupTable;
   reference_change: ReferenceChangeTable;

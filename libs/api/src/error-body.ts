@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERROR_CODES, isErrorCode } from './error-codes.ts';
 import { withdrawn } from './withdrawn.ts';
 
-const errorItem = z.object({
+export const errorItem = z.strictObject({
   path: z.string().meta({ description: 'The path from the body to the value.' }),
   code: z.string(),
   message: z.string(),

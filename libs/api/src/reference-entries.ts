@@ -1,5 +1,5 @@
 import { isCasNumber } from '@esd/record/reference/cas-number';
-import type { ALL_LISTS, LIST_NAMES } from '@esd/record/reference/list-names';
+import type { EntryList, LIST_NAMES } from '@esd/record/reference/list-names';
 import { z } from 'zod';
 import { integerText } from './number-text.ts';
 import { operation } from './operation.ts';
@@ -94,11 +94,7 @@ const ignored = z
   .meta({ description: 'Ignored, because the service derives the member.' });
 
 // dataset-svc checks the texts and reports all problems together.
-const substanceBody = z.strictObject({
-  name: z.string(),
-  fullName: z.string().optional(),
-  casNumber: z.string().optional(),
-  abbreviation: z.string().optional(),
+const substanceBody = substance.omit({ id: true }).extend({
   aliases: texts,
   kind: z.string().default('unknown'),
   sameAs: z.string().optional().meta({ description: 'The entry for which this name is a legacy spelling.' }),
@@ -106,34 +102,14 @@ const substanceBody = z.strictObject({
   displayName: ignored,
   shortName: ignored,
 });
-const solventBody = z.strictObject({
-  ...substanceBody.shape,
-  inchiKey: z.string().optional(),
-  pubchemCid: z.int().optional().meta({ description: 'The identifier of the compound in PubChem.' }),
-  properties: ignored,
-});
-const unitBody = z.strictObject({
-  unit: z.string(),
-  name: z.string(),
-  dimension: z.string(),
-  canonical: z.string().optional(),
-  factor: z.number().optional().meta({ description: 'Value in the canonical unit = value × factor + offset.' }),
-  offset: z.number().optional(),
+const { inchiKey, pubchemCid } = solvent.shape;
+const solventBody = z.strictObject({ ...substanceBody.shape, inchiKey, pubchemCid, properties: ignored });
+const unitBody = unit.omit({ id: true }).extend({
+  factor: unit.shape.factor.meta({ description: 'Value in the canonical unit = value × factor + offset.' }),
   aliases: texts,
-  ucumCode: z
-    .string()
-    .optional()
-    .meta({ description: 'The code of the unit in the Unified Code for Units of Measure.' }),
-  qudtUri: z.string().optional().meta({ description: 'The URI of the unit in the QUDT ontology.' }),
   retired: retiredFlag,
 });
-const labelBody = z.strictObject({
-  label: z.string(),
-  category: z.string(),
-  definition: z.string(),
-  synonyms: texts,
-  retired: retiredFlag,
-});
+const labelBody = instability.omit({ id: true }).extend({ synonyms: texts, retired: retiredFlag });
 const morphologyBody = z.strictObject({ ...labelBody.shape, abbreviation: z.string().optional() });
 
 const ADMIN = 'Requires the role ADMIN.';
@@ -166,7 +142,7 @@ const casQuery = z.object({
 });
 
 interface ListDescriptor<
-  Name extends (typeof ALL_LISTS)[number],
+  Name extends EntryList,
   Entry extends z.ZodType,
   Body extends z.ZodObject,
   WholeBody extends z.ZodObject,
@@ -186,7 +162,7 @@ interface ListDescriptor<
 
 /** Declares the operations that create, replace and delete the entries of a list. */
 function entryOperations<
-  const Name extends (typeof ALL_LISTS)[number],
+  const Name extends EntryList,
   Entry extends z.ZodType,
   Body extends z.ZodObject,
   WholeBody extends z.ZodObject,

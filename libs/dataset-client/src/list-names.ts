@@ -1,5 +1,5 @@
 import { ReferenceList } from '@esd/proto/esd/dataset/v1/reference';
-import { ALL_LISTS, LIST_NAMES } from '@esd/record/reference/list-names';
+import { ALL_LISTS, type EntryList, LIST_NAMES } from '@esd/record/reference/list-names';
 import type { ListName } from '@esd/record/reference/reference';
 
 const TO_WIRE = {
@@ -9,14 +9,14 @@ const TO_WIRE = {
   morphologies: ReferenceList.REFERENCE_LIST_MORPHOLOGIES,
   instabilities: ReferenceList.REFERENCE_LIST_INSTABILITIES,
   papers: ReferenceList.REFERENCE_LIST_PAPERS,
-} as const satisfies Record<ListName | 'papers', ReferenceList>;
+} as const satisfies Record<EntryList, ReferenceList>;
 
-export function listToWire(list: (typeof ALL_LISTS)[number]): ReferenceList {
+export function listToWire(list: EntryList): ReferenceList {
   return TO_WIRE[list];
 }
 
 /** Returns the list in a message; undefined for UNSPECIFIED and for AMBIGUOUS, which is not a list of entries. */
-export function listFromWire(list: ReferenceList): (typeof ALL_LISTS)[number] | undefined {
+export function listFromWire(list: ReferenceList): EntryList | undefined {
   return ALL_LISTS.find((name) => TO_WIRE[name] === list);
 }
 

@@ -1,127 +1,106 @@
-import { isDeepStrictEqual } from 'node:util';
 import { checkEntry } from '@esd/record/reference/check-entry';
-import type { ValidationProblem } from '@esd/record/validate/problems';
+import type { EntryList } from '@esd/record/reference/list-names';
 import {
   entriesOf,
   indexReferences,
   type EntryInList,
+  type EntryOf,
   type ListName,
-  type ReferenceLists,
-  type References,
+  ownName,
+  type SubstanceEntry,
 } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
-import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import {
-  advanceHead,
-  type DatasetState,
-  getHead,
-  type LockedHead,
-  lockHead,
-} from '../dataset-log/dataset-log.store.ts';
+import { type DatasetState, getHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { countPublishedUse, endEntry, findPreviousNames, insertEntry, nextEntryId } from './entry.store.ts';
-import { findLists, getReferenceHead } from './reference.store.ts';
+import { checkSentPaper, requirePaper, type SentPaper } from './change-papers.ts';
+import {
+  countPublishedUse,
+  findLists,
+  findPreviousNames,
+  getReferenceHead,
+  nextEntryId,
+  type StoredLists,
+} from './entry.store.ts';
+import {
+  applyChanges,
+  type Change,
+  type ChangeContext,
+  entryNotFound,
+  isSameEntry,
+  lockList,
+  requireValid,
+} from './list-changes.ts';
+import type { PaperEntry } from './paper.store.ts';
 
-export interface ChangeContext {
-  accountId: string;
-  requestId: string;
-  /** The state of the lists that the caller has read; if the current lists are newer, the change fails. */
-  listsSeen?: DatasetRevision | undefined;
+/** An entry of any list, as sent. */
+export type SentEntry = EntryInList | { readonly list: 'papers'; readonly entry: SentPaper };
+/** An entry of any list. */
+export type ListedEntry = EntryInList | { readonly list: 'papers'; readonly entry: PaperEntry };
+
+export interface ChangedEntry {
+  listed: ListedEntry;
+  state: DatasetState;
+  /** The dataset revision of the newest change to the list of papers, or to any list of names. */
+  listsRevision: number;
 }
 
-export type ChangeOutcome =
-  | {
-      kind: 'changed';
-      listed: EntryInList;
-      state: DatasetState;
-      /** The dataset revision of the newest change to any list. */
-      listsRevision: number;
-    }
-  | { kind: 'refused'; problems: ValidationProblem[] };
-
-/** Adds an entry, ignoring its id. Throws PRECONDITION_FAILED if the lists have changed since `listsSeen`. */
+/**
+ * Adds an entry, ignoring its id. Throws VALIDATION_FAILED with all problems of the entry, and PRECONDITION_FAILED if the
+ * lists have changed since `listsSeen`.
+ */
 export async function createEntry(
   database: Kysely<Tables>,
-  sent: EntryInList,
+  sent: SentEntry,
   context: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<ChangedEntry> {
   return database.transaction().execute(async (transaction) => {
-    const { head, references } = await lockLists(transaction, context);
-    const { checked, problems } = checkEntry(withId(sent, 0), references, []);
-    if (problems.length > 0) return { kind: 'refused', problems };
+    const { head, revision } = await lockList(transaction, sent.list, context);
+    const { checked } = await checkSent(transaction, withId(sent, 0), revision, true);
     const listed = withId(checked, await nextEntryId(transaction, checked.list));
-    const state = await applyChanges(transaction, head, context, [{ after: listed }]);
-    return { kind: 'changed', listed, state, listsRevision: state.revision };
+    const state = await applyChanges(transaction, listed.list, head, context, [{ after: listed.entry }]);
+    return { listed, state, listsRevision: state.revision };
   });
 }
 
 /**
  * Replaces the entry with the same id, as the next dataset revision; an equal entry creates no revision. Previous names remain
- * aliases, and entries that refer to it get the new name. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the lists have changed since
- * `listsSeen`.
+ * aliases, and entries that refer to it get the new name. Throws ENTRY_NOT_FOUND, VALIDATION_FAILED with all problems of the
+ * entry, and PRECONDITION_FAILED if the lists have changed since `listsSeen`.
  */
 export async function replaceEntry(
   database: Kysely<Tables>,
-  sent: EntryInList,
+  sent: SentEntry,
   context: ChangeContext,
-): Promise<ChangeOutcome> {
+): Promise<ChangedEntry> {
   return database.transaction().execute(async (transaction) => {
-    const { head, references } = await lockLists(transaction, context);
-    const { list } = sent;
-    const before = findEntry(references.lists, list, sent.entry.id);
-    const name = nameOf(before);
-    const previousNames = [...(await findPreviousNames(transaction, list, sent.entry.id)), name];
-    const { checked, problems } = checkEntry(sent, references, previousNames);
-    if (problems.length > 0) return { kind: 'refused', problems };
-    if (isDeepStrictEqual(before, checked)) {
-      return { kind: 'changed', listed: before, state: await getHead(transaction), listsRevision: references.revision };
+    const { head, revision } = await lockList(transaction, sent.list, context);
+    const { before, checked, followers } = await checkSent(transaction, sent, revision, false);
+    if (before && isSameEntry(before, checked.entry)) {
+      return { listed: checked, state: await getHead(transaction), listsRevision: revision };
     }
-    const newName = nameOf(checked);
-    const followers = newName === name ? [] : spellingsFor(references, list, name);
-    const state = await applyChanges(transaction, head, context, [
-      { before, after: checked },
-      ...followers.map(({ list, entry }) => ({
-        before: { list, entry },
-        after: { list, entry: { ...entry, sameAs: newName } },
-      })),
-    ]);
-    return { kind: 'changed', listed: checked, state, listsRevision: state.revision };
+    const changes = [{ before, after: checked.entry }, ...followers];
+    const state = await applyChanges(transaction, sent.list, head, context, changes);
+    return { listed: checked, state, listsRevision: state.revision };
   });
 }
 
 /**
  * Deletes an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the lists have changed since
- * `listsSeen`. Throws CONFLICT if any published revision of a record uses it, or another entry refers to it.
+ * `listsSeen`. Except for a paper, throws CONFLICT if any published revision of a record uses it, or another entry refers to it.
  */
 export async function deleteEntry(
   database: Kysely<Tables>,
-  list: ListName,
+  list: EntryList,
   id: number,
   context: ChangeContext,
 ): Promise<DatasetState> {
   return database.transaction().execute(async (transaction) => {
-    const { head, references } = await lockLists(transaction, context);
-    const before = findEntry(references.lists, list, id);
-    const name = nameOf(before);
-    const follower =
-      spellingsFor(references, list, name)[0]?.entry.name ??
-      (list === 'units'
-        ? references.lists.units.find((unit) => unit.id !== id && unit.canonical === name)?.unit
-        : undefined);
-    if (follower !== undefined) {
-      throw new ServiceError('CONFLICT', `${name} cannot be deleted because ${follower} refers to it.`);
-    }
-    const names = await findStoredNames(transaction, list, before);
-    const records = await countPublishedUse(transaction, list, names);
-    if (records > 0) {
-      throw new ServiceError(
-        'CONFLICT',
-        `${name} is in use by ${records} ${records === 1 ? 'record' : 'records'} of the dataset, now or in an earlier state. ` +
-          'Retire it instead: PUT it with "retired": true.',
-      );
-    }
-    return applyChanges(transaction, head, context, [{ before }]);
+    const { head, revision } = await lockList(transaction, list, context);
+    const before = await (list === 'papers'
+      ? requirePaper(transaction, id)
+      : requireUnused(transaction, list, id, revision));
+    return applyChanges(transaction, list, head, context, [{ before }]);
   });
 }
 
@@ -129,112 +108,89 @@ export async function deleteEntry(
 export async function listEntryNames(database: Kysely<Tables>, list: ListName, id: number): Promise<string[]> {
   return database.transaction().execute(async (transaction) => {
     const { revision } = await getReferenceHead(transaction);
-    const lists = { ...(await findLists(transaction, revision, [list])), revision };
+    const lists = await findLists(transaction, revision, [list]);
     return findStoredNames(transaction, list, findEntry(lists, list, id));
   });
 }
 
-async function findStoredNames(transaction: Transaction<Tables>, list: ListName, one: EntryInList): Promise<string[]> {
-  return [...new Set([nameOf(one), ...(await findPreviousNames(transaction, list, one.entry.id))])];
-}
-
-async function lockLists(
+/**
+ * Returns the entry as it will be stored, its present state unless it is new, and the changes to entries that follow its
+ * name. Throws ENTRY_NOT_FOUND, and VALIDATION_FAILED with all problems of the entry.
+ */
+async function checkSent(
   transaction: Transaction<Tables>,
-  { listsSeen }: ChangeContext,
-): Promise<{ head: LockedHead; references: References }> {
-  const head = await lockHead(transaction);
-  const { datasetId, revision } = await getReferenceHead(transaction);
-  if (listsSeen && (listsSeen.datasetId !== datasetId || listsSeen.revision !== revision)) {
-    throw new ServiceError('PRECONDITION_FAILED', 'The reference lists have changed. Read them again and retry.');
+  sent: SentEntry,
+  revision: number,
+  isNew: boolean,
+): Promise<{ before: Change['before']; checked: ListedEntry; followers: Change[] }> {
+  if (sent.list === 'papers') {
+    const before = isNew ? undefined : await requirePaper(transaction, sent.entry.id);
+    const entry = await checkSentPaper(transaction, sent.entry, before);
+    return { before, checked: { list: 'papers', entry }, followers: [] };
   }
-  return { head, references: indexReferences({ ...(await findLists(transaction, revision)), revision }) };
+  const { list, entry } = sent;
+  const lists = await findLists(transaction, revision);
+  const before = isNew ? undefined : findEntry(lists, list, entry.id);
+  const name = before && ownName(list, before);
+  const previousNames = name === undefined ? [] : [...(await findPreviousNames(transaction, list, entry.id)), name];
+  const { checked, problems } = checkEntry(sent, indexReferences({ ...lists, revision }), previousNames);
+  requireValid(problems);
+  const newName = ownName(list, checked.entry);
+  const followers = name === undefined || name === newName ? [] : spellingsFor(lists, list, name);
+  return {
+    before,
+    checked,
+    followers: followers.map((follower) => ({ before: follower, after: { ...follower, sameAs: newName } })),
+  };
 }
 
-interface Change {
-  before?: EntryInList;
-  after?: EntryInList;
-}
-
-async function applyChanges(
+/** Returns an entry. Throws ENTRY_NOT_FOUND, and CONFLICT if another entry or a published record revision refers to it. */
+async function requireUnused(
   transaction: Transaction<Tables>,
-  head: LockedHead,
-  { accountId, requestId }: ChangeContext,
-  changes: readonly Change[],
-): Promise<DatasetState> {
-  const state = await advanceHead(transaction, head, { recordCount: head.recordCount, referenceLists: true });
-  const { revision } = state;
-  for (const { before, after } of changes) {
-    const changed = after ?? before;
-    if (!changed) continue;
-    if (before) await endEntry(transaction, before.list, before.entry.id, revision);
-    if (after) await insertEntry(transaction, after, revision);
-    await transaction
-      .insertInto('reference_change')
-      .values({
-        revision,
-        account_id: accountId,
-        request_id: requestId,
-        list: changed.list,
-        entry_id: changed.entry.id,
-        action: before && after ? 'replace' : after ? 'create' : 'delete',
-        before: before ? JSON.stringify(before.entry) : null,
-        after: after ? JSON.stringify(after.entry) : null,
-      })
-      .execute();
+  list: ListName,
+  id: number,
+  revision: number,
+): Promise<EntryOf<ListName>> {
+  const lists = await findLists(transaction, revision, [list]);
+  const entry = findEntry(lists, list, id);
+  const name = ownName(list, entry);
+  const follower =
+    spellingsFor(lists, list, name)[0]?.name ??
+    lists.units.find((unit) => unit.id !== id && unit.canonical === name)?.unit;
+  if (follower !== undefined) {
+    throw new ServiceError('CONFLICT', `${name} cannot be deleted because ${follower} refers to it.`);
   }
-  return state;
+  const records = await countPublishedUse(transaction, list, await findStoredNames(transaction, list, entry));
+  if (records > 0) {
+    throw new ServiceError(
+      'CONFLICT',
+      `${name} is in use by ${records} ${records === 1 ? 'record' : 'records'} of the dataset, now or in an earlier state. ` +
+        'Retire it instead: PUT it with "retired": true.',
+    );
+  }
+  return entry;
+}
+
+async function findStoredNames(
+  transaction: Transaction<Tables>,
+  list: ListName,
+  entry: EntryOf<ListName>,
+): Promise<string[]> {
+  return [...new Set([ownName(list, entry), ...(await findPreviousNames(transaction, list, entry.id))])];
 }
 
 /** Returns the entry with an id. Throws ENTRY_NOT_FOUND. */
-function findEntry(lists: ReferenceLists, list: ListName, id: number): EntryInList {
-  const found = listed(lists, list).find(({ entry }) => entry.id === id);
-  if (!found) throw new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/${list}.`);
-  return found;
+function findEntry(lists: StoredLists, list: ListName, id: number): EntryOf<ListName> {
+  const entry = entriesOf(lists, list).find((listed) => listed.id === id);
+  if (!entry) throw entryNotFound(list, id);
+  return entry;
 }
 
 /** Returns the legacy spellings of an entry. */
-function spellingsFor(references: References, list: ListName, name: string): EntryInList<'polymers' | 'solvents'>[] {
-  if (list !== 'polymers' && list !== 'solvents') return [];
-  return entriesOf(references.lists, list).flatMap((entry) => (entry.sameAs === name ? [{ list, entry }] : []));
+function spellingsFor(lists: StoredLists, list: ListName, name: string): SubstanceEntry[] {
+  return entriesOf(lists, list).flatMap((entry) => ('sameAs' in entry && entry.sameAs === name ? [entry] : []));
 }
 
-function listed(lists: ReferenceLists, list: ListName): EntryInList[] {
-  switch (list) {
-    case 'polymers':
-    case 'solvents':
-      return entriesOf(lists, list).map((entry) => ({ list, entry }));
-    case 'units':
-      return lists.units.map((entry) => ({ list, entry }));
-    case 'morphologies':
-      return lists.morphologies.map((entry) => ({ list, entry }));
-    case 'instabilities':
-      return lists.instabilities.map((entry) => ({ list, entry }));
-  }
-}
-
-function nameOf({ list, entry }: EntryInList): string {
-  switch (list) {
-    case 'polymers':
-    case 'solvents':
-      return entry.name;
-    case 'units':
-      return entry.unit;
-    case 'morphologies':
-    case 'instabilities':
-      return entry.label;
-  }
-}
-
-function withId(one: EntryInList, id: number): EntryInList {
-  switch (one.list) {
-    case 'polymers':
-    case 'solvents':
-      return { list: one.list, entry: { ...one.entry, id } };
-    case 'units':
-      return { list: one.list, entry: { ...one.entry, id } };
-    case 'morphologies':
-      return { list: one.list, entry: { ...one.entry, id } };
-    case 'instabilities':
-      return { list: one.list, entry: { ...one.entry, id } };
-  }
+function withId<Listed extends { readonly entry: { readonly id: number } }>(listed: Listed, id: number): Listed {
+  return { ...listed, entry: { ...listed.entry, id } };
 }

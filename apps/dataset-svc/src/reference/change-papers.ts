@@ -1,43 +1,35 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { DatasetState } from '@esd/dataset-client/dataset-state';
 import { isDoi } from '@esd/record/metadata/doi';
 import { checkPaper } from '@esd/record/papers/check-paper';
 import { readCslItem } from '@esd/record/papers/csl';
 import type { PaperFacts, PaperSource } from '@esd/record/papers/paper';
-import { describe, MAX_PROBLEMS, type ValidationProblem } from '@esd/record/validate/problems';
+import { describe, type ValidationProblem } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { advanceHead, getHead, type LockedHead, lockHead } from '../dataset-log/dataset-log.store.ts';
+import { type DatasetState, getHead, lockHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import type { ChangeContext } from './change-entry.ts';
+import { nextEntryId } from './entry.store.ts';
 import {
-  endPapers,
-  findPaper,
-  findPapersOf,
-  getPapersHead,
-  insertPapers,
-  nextPaperId,
-  type PaperEntry,
-} from './paper.store.ts';
+  applyChanges,
+  type Change,
+  type ChangeContext,
+  entryNotFound,
+  isSameEntry,
+  requireValid,
+  validationFailed,
+} from './list-changes.ts';
+import { findPaper, findPapersOf, type PaperEntry } from './paper.store.ts';
 
-export type PaperOutcome =
-  | {
-      kind: 'changed';
-      paper: PaperEntry;
-      state: DatasetState;
-      /** The dataset revision of the newest change to the list. */
-      listsRevision: number;
-    }
-  | Refused;
-
-interface Refused {
-  kind: 'refused';
-  problems: ValidationProblem[];
+/** A paper as sent; the service sets the other members. */
+export interface SentPaper extends PaperFacts {
+  readonly id: number;
 }
 
-export type ImportOutcome =
-  | { kind: 'imported'; created: number; updated: number; unchanged: number; state: DatasetState }
-  | Refused;
+export interface ImportedPapers {
+  created: number;
+  updated: number;
+  unchanged: number;
+  state: DatasetState;
+}
 
 /** The `account_id` of changes by the service itself. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
@@ -45,94 +37,61 @@ const MAX_IMPORTED = 1_000;
 /** Later than every dataset revision. */
 const NEWEST = 2_147_483_647;
 
-/** Adds an entry. Throws PRECONDITION_FAILED if the list has changed since `listsSeen`. */
-export async function createPaper(
-  database: Kysely<Tables>,
-  sent: PaperFacts,
-  context: ChangeContext,
-): Promise<PaperOutcome> {
-  return database.transaction().execute(async (transaction) => {
-    const { head } = await lockList(transaction, context);
-    const { paper, problems } = checkPaper(sent);
-    if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, undefined)));
-    if (problems.length > 0) return { kind: 'refused', problems };
-    const after = entryOf(paper, await nextPaperId(transaction), 'entered');
-    const state = await applyChanges(transaction, head, context, [{ after }]);
-    return { kind: 'changed', paper: after, state, listsRevision: state.revision };
-  });
+/** Returns a paper as it will be stored; `before` if it is equal. Throws VALIDATION_FAILED with all problems. */
+export async function checkSentPaper(
+  transaction: Transaction<Tables>,
+  { id, ...facts }: SentPaper,
+  before: PaperEntry | undefined,
+): Promise<PaperEntry> {
+  const { paper, problems } = checkPaper(facts);
+  if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, before?.id)));
+  requireValid(problems);
+  const entry = entryOf(paper, id, 'entered');
+  return before && isSameEntry(before, entry) ? before : entry;
+}
+
+/** Returns the current entry with an id. Throws ENTRY_NOT_FOUND. */
+export async function requirePaper(transaction: Transaction<Tables>, id: number): Promise<PaperEntry> {
+  const paper = await findPaper(transaction, id);
+  if (!paper) throw entryNotFound('papers', id);
+  return paper;
 }
 
 /**
- * Replaces the entry with an id, as the next dataset revision; an equal entry creates no revision. Throws ENTRY_NOT_FOUND, and
- * PRECONDITION_FAILED if the list has changed since `listsSeen`.
- */
-export async function replacePaper(
-  database: Kysely<Tables>,
-  id: number,
-  sent: PaperFacts,
-  context: ChangeContext,
-): Promise<PaperOutcome> {
-  return database.transaction().execute(async (transaction) => {
-    const { head, listsRevision } = await lockList(transaction, context);
-    const before = await requirePaper(transaction, id);
-    const { paper, problems } = checkPaper(sent);
-    if (problems.length === 0) problems.push(...(await takenBy(transaction, paper.doi, id)));
-    if (problems.length > 0) return { kind: 'refused', problems };
-    if (before.source === 'entered' && isSame(before, paper)) {
-      return { kind: 'changed', paper: before, state: await getHead(transaction), listsRevision };
-    }
-    const after = entryOf(paper, id, 'entered');
-    const state = await applyChanges(transaction, head, context, [{ before, after }]);
-    return { kind: 'changed', paper: after, state, listsRevision: state.revision };
-  });
-}
-
-/**
- * Deletes an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, and PRECONDITION_FAILED if the list has changed since
- * `listsSeen`.
- */
-export async function deletePaper(database: Kysely<Tables>, id: number, context: ChangeContext): Promise<DatasetState> {
-  return database.transaction().execute(async (transaction) => {
-    const { head } = await lockList(transaction, context);
-    return applyChanges(transaction, head, context, [{ before: await requirePaper(transaction, id) }]);
-  });
-}
-
-/**
- * Adds or replaces all papers of a CSL-JSON array as one dataset revision, or none if nothing changes. Throws INVALID_REQUEST unless
- * it is an array with items, and PAYLOAD_TOO_LARGE for more than 1,000 items.
+ * Adds or replaces all papers of a CSL-JSON array as one dataset revision, or none if nothing changes. Throws INVALID_REQUEST
+ * unless it is JSON, VALIDATION_FAILED with all problems unless it is an array of papers, and PAYLOAD_TOO_LARGE for more than 1,000.
  */
 export async function importPapers(
   database: Kysely<Tables>,
   cslJson: string,
   context: ChangeContext,
-): Promise<ImportOutcome> {
+): Promise<ImportedPapers> {
   const items = parseItems(cslJson);
   const problems: ValidationProblem[] = [];
   const read = items.map((item, at) => {
-    const { paper, problems: own } = readCslItem(item);
-    problems.push(...own.map((problem) => ({ ...problem, path: pathOf(at, problem.path) })));
+    const { paper, problems: ofItem } = readCslItem(item);
+    problems.push(...ofItem.map((problem) => ({ ...problem, path: pathOf(at, problem.path) })));
     return paper;
   });
   reportRepeated(read, problems);
-  if (problems.length > 0) return { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS) };
+  requireValid(problems, 'import');
   return database.transaction().execute(async (transaction) => {
     const head = await lockHead(transaction);
     const papers = await withKnownNames(transaction, read, problems);
     reportRepeated(papers, problems);
-    if (problems.length > 0) return { kind: 'refused', problems: problems.slice(0, MAX_PROBLEMS) };
+    requireValid(problems, 'import');
     const dois = papers.map(({ doi }) => doi);
-    const known = await findPapersOf(transaction, dois, NEWEST);
-    let nextId = await nextPaperId(transaction);
-    const changes = papers.flatMap((paper): Change[] => {
-      const before = known.get(paper.doi);
-      if (before && isSame(before, paper)) return [];
+    const stored = await findPapersOf(transaction, dois, NEWEST);
+    let nextId = await nextEntryId(transaction, 'papers');
+    const changes = papers.flatMap((paper): Change<PaperEntry>[] => {
+      const before = stored.get(paper.doi);
+      if (before && isSameEntry(before, entryOf(paper, before.id, before.source))) return [];
       return [{ before, after: entryOf(paper, before?.id ?? nextId++, 'imported') }];
     });
     const updated = changes.filter(({ before }) => before).length;
     const counts = { created: changes.length - updated, updated, unchanged: papers.length - changes.length };
-    if (changes.length === 0) return { kind: 'imported', ...counts, state: await getHead(transaction) };
-    return { kind: 'imported', ...counts, state: await applyChanges(transaction, head, context, changes) };
+    if (changes.length === 0) return { ...counts, state: await getHead(transaction) };
+    return { ...counts, state: await applyChanges(transaction, 'papers', head, context, changes) };
   });
 }
 
@@ -145,62 +104,10 @@ export async function addResolvedPaper(
   return database.transaction().execute(async (transaction) => {
     const head = await lockHead(transaction);
     if ((await findPapersOf(transaction, [paper.doi], NEWEST)).size > 0) return false;
-    const after = entryOf(paper, await nextPaperId(transaction), 'resolver');
-    await applyChanges(transaction, head, { accountId: NO_ACCOUNT, requestId }, [{ after }]);
+    const after = entryOf(paper, await nextEntryId(transaction, 'papers'), 'resolver');
+    await applyChanges(transaction, 'papers', head, { accountId: NO_ACCOUNT, requestId }, [{ after }]);
     return true;
   });
-}
-
-async function lockList(
-  transaction: Transaction<Tables>,
-  { listsSeen }: ChangeContext,
-): Promise<{ head: LockedHead; listsRevision: number }> {
-  const head = await lockHead(transaction);
-  const { datasetId, revision } = await getPapersHead(transaction);
-  if (listsSeen && (listsSeen.datasetId !== datasetId || listsSeen.revision !== revision)) {
-    throw new ServiceError('PRECONDITION_FAILED', 'The list of papers has changed. Read it again and retry.');
-  }
-  return { head, listsRevision: revision };
-}
-
-interface Change {
-  before?: PaperEntry | undefined;
-  after?: PaperEntry | undefined;
-}
-
-async function applyChanges(
-  transaction: Transaction<Tables>,
-  head: LockedHead,
-  { accountId, requestId }: ChangeContext,
-  changes: readonly Change[],
-): Promise<DatasetState> {
-  const state = await advanceHead(transaction, head, { recordCount: head.recordCount, referenceLists: false });
-  const ended = changes.flatMap(({ before }) => before?.id ?? []);
-  const added = changes.flatMap(({ after }) => after ?? []);
-  if (ended.length > 0) await endPapers(transaction, ended, state.revision);
-  if (added.length > 0) await insertPapers(transaction, added, state.revision);
-  await transaction
-    .insertInto('reference_change')
-    .values(
-      changes.map(({ before, after }) => ({
-        revision: state.revision,
-        account_id: accountId,
-        request_id: requestId,
-        list: 'papers' as const,
-        entry_id: (after ?? before)?.id ?? 0,
-        action: before && after ? ('replace' as const) : after ? ('create' as const) : ('delete' as const),
-        before: before ? JSON.stringify(before) : null,
-        after: after ? JSON.stringify(after) : null,
-      })),
-    )
-    .execute();
-  return state;
-}
-
-async function requirePaper(transaction: Transaction<Tables>, id: number): Promise<PaperEntry> {
-  const paper = await findPaper(transaction, id);
-  if (!paper) throw new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/papers.`);
-  return paper;
 }
 
 async function takenBy(
@@ -218,10 +125,6 @@ function entryOf(paper: PaperFacts, id: number, source: PaperSource): PaperEntry
   return { ...paper, id, source, updatedAt: new Date() };
 }
 
-function isSame({ id: _, source: __, updatedAt: ___, ...before }: PaperEntry, paper: PaperFacts): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(paper)));
-}
-
 function parseItems(cslJson: string): unknown[] {
   let items: unknown;
   try {
@@ -231,17 +134,8 @@ function parseItems(cslJson: string): unknown[] {
   }
   if (!Array.isArray(items) || items.length === 0) {
     const got = Array.isArray(items) ? 'an empty array' : describe(items);
-    const problem = {
-      path: '',
-      code: 'WRONG_TYPE',
-      message: `The body must be a CSL-JSON array of 1 to 1,000 papers, got ${got}.`,
-    };
-    throw new ServiceError('VALIDATION_FAILED', 'The body has a problem.', {
-      details: {
-        errors: [problem],
-        errorCount: 1,
-      },
-    });
+    const message = `The body must be a CSL-JSON array of 1 to 1,000 papers, got ${got}.`;
+    throw validationFailed([{ path: '', code: 'WRONG_TYPE', message }], 'body');
   }
   if (items.length > MAX_IMPORTED) {
     const message = `An import has at most ${MAX_IMPORTED} papers, got ${items.length}. Split the file.`;
@@ -279,8 +173,8 @@ async function withKnownNames(
   return papers.map((paper, at) => {
     const { doi } = paper;
     if (doi === '' || isDoi(doi)) return paper;
-    const known = names.includes(doi) ? doi : names.find((name) => name.toLowerCase() === doi.toLowerCase());
-    if (known !== undefined) return { ...paper, doi: known };
+    const usedName = names.includes(doi) ? doi : names.find((name) => name.toLowerCase() === doi.toLowerCase());
+    if (usedName !== undefined) return { ...paper, doi: usedName };
     const message = `No record names its paper ${describe(doi)}; send the DOI of the paper, such as 10.1002/app.21762.`;
     problems.push({ path: pathOf(at, 'DOI'), code: 'INVALID_FORMAT', message });
     return paper;

@@ -1,6 +1,6 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { PaperFacts, PaperSource } from '@esd/record/papers/paper';
-import { type ExpressionBuilder, type Kysely, sql, type Selectable, type Transaction } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql, type Selectable } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** An entry of the list of papers. */
@@ -98,50 +98,6 @@ export async function findPaper(database: Kysely<Tables>, id: number): Promise<P
     .where('valid_to', 'is', null)
     .executeTakeFirst();
   return row && entryOf(row);
-}
-
-/** Returns the id for the next new entry. Ids are never reused. */
-export async function nextPaperId(transaction: Transaction<Tables>): Promise<number> {
-  const { last } = await transaction
-    .selectFrom('paper')
-    .select(({ fn }) => fn.max('entry_id').as('last'))
-    .executeTakeFirstOrThrow();
-  return (last ?? 0) + 1;
-}
-
-export async function endPapers(
-  transaction: Transaction<Tables>,
-  ids: readonly number[],
-  revision: number,
-): Promise<void> {
-  await transaction
-    .updateTable('paper')
-    .set({ valid_to: revision })
-    .where('valid_to', 'is', null)
-    .where('entry_id', '=', sql<number>`any(${ids})`)
-    .execute();
-}
-
-export async function insertPapers(
-  transaction: Transaction<Tables>,
-  papers: readonly PaperEntry[],
-  revision: number,
-): Promise<void> {
-  const values = papers.map(({ id, doi, title, authors, year, journal, publisher, url, source, updatedAt }) => ({
-    entry_id: id,
-    valid_from: revision,
-    valid_to: null,
-    doi,
-    title,
-    authors: JSON.stringify(authors),
-    year: year ?? null,
-    journal: journal ?? null,
-    publisher: publisher ?? null,
-    url: url ?? null,
-    source,
-    updated_at: updatedAt,
-  }));
-  await transaction.insertInto('paper').values(values).execute();
 }
 
 /** The values of a paper from one dataset revision until before another. */

@@ -1,71 +1,14 @@
 import type { PaperAuthor, PaperSource } from '@esd/record/papers/paper';
-import type { ListName } from '@esd/record/reference/reference';
+import type { EntryList } from '@esd/record/reference/list-names';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
-/** An entry that is valid from one dataset revision until before another. */
-interface Validity {
+/** A paper of the list of papers, from one dataset revision until before another. */
+export interface PaperTable {
   row_id: GeneratedAlways<number>;
   /** The same in all rows of an entry. */
   entry_id: number;
   valid_from: number;
   valid_to: number | null;
-}
-
-interface EntryValidity extends Validity {
-  retired: Generated<boolean>;
-}
-
-export interface SubstanceTable extends EntryValidity {
-  list: 'polymers' | 'solvents';
-  name: string;
-  full_name: string | null;
-  cas_number: string | null;
-  abbreviation: string | null;
-  aliases: string[];
-  kind: string;
-  note: string | null;
-  same_as: string | null;
-  /** Solvents only. */
-  inchi_key: string | null;
-  /** Solvents only. */
-  pubchem_cid: number | null;
-}
-
-export interface UnitTable extends EntryValidity {
-  unit: string;
-  name: string;
-  dimension: string;
-  canonical: string | null;
-  factor: number | null;
-  offset: number | null;
-  aliases: string[];
-  ucum_code: string | null;
-  qudt_uri: string | null;
-}
-
-export interface MorphologyTable extends EntryValidity {
-  category: string;
-  label: string;
-  abbreviation: string | null;
-  definition: string;
-  synonyms: string[];
-}
-
-export interface InstabilityTable extends EntryValidity {
-  label: string;
-  category: string;
-  definition: string;
-  synonyms: string[];
-}
-
-export interface AmbiguousTextTable extends Validity {
-  list: ListName;
-  text: string;
-  meanings: string[];
-}
-
-/** A paper of the list of papers. */
-export interface PaperTable extends Validity {
   /** The value of the category `doi`. */
   doi: string;
   title: string;
@@ -96,7 +39,7 @@ export interface ReferenceChangeTable {
   at: Generated<Date>;
   account_id: string;
   request_id: string;
-  list: ListName | 'papers';
+  list: EntryList;
   entry_id: number;
   action: 'create' | 'replace' | 'delete';
   before: JSONColumnType<object, string, string> | null;

@@ -1,10 +1,9 @@
-import type { CreateEntryResponse, Paper } from '@esd/proto/esd/dataset/v1/reference';
-import type { PaperFacts } from '@esd/record/papers/paper';
-import type { PaperOutcome } from '../reference/change-papers.ts';
+import type { Paper } from '@esd/proto/esd/dataset/v1/reference';
+import type { SentPaper } from '../reference/change-papers.ts';
 import type { PaperEntry } from '../reference/paper.store.ts';
 
-/** Reads the facts of a message; the service sets its other members. */
-export function paperFromMessage({ id: _, source: __, updatedAt: ___, authors, ...facts }: Paper): PaperFacts {
+/** Reads the id and the facts of a message; the service sets its other members. */
+export function paperFromMessage({ source: _, updatedAt: __, authors, ...facts }: Paper): SentPaper {
   return {
     ...facts,
     authors: authors.map(({ name, family = '', given, orcid }) =>
@@ -15,11 +14,4 @@ export function paperFromMessage({ id: _, source: __, updatedAt: ___, authors, .
 
 export function paperToMessage({ authors, ...entry }: PaperEntry): Paper {
   return { ...entry, authors: authors.map((author) => ({ ...author })) };
-}
-
-export function paperToResponse(outcome: PaperOutcome): CreateEntryResponse {
-  if (outcome.kind === 'refused') return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
-  const { paper, state, listsRevision } = outcome;
-  const entry = { entry: { $case: 'paper', value: paperToMessage(paper) } } as const;
-  return { outcome: { $case: 'changed', value: { entry, state, listsRevision } } };
 }

@@ -1,33 +1,34 @@
 import {
   type CreateEntryResponse,
-  type ListedEntry,
+  type ListedEntry as EntryMessage,
   ReferenceList,
   ReferenceServiceService,
 } from '@esd/proto/esd/dataset/v1/reference';
-import { LIST_NAMES } from '@esd/record/reference/list-names';
+import type { EntryList } from '@esd/record/reference/list-names';
 import { listFromWire, listToWire, namedListFromWire } from '@esd/dataset-client/list-names';
 import { doiTerm } from '@esd/record/filter/text-terms';
-import type { EntryInList, ListName } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
+import { outcomeOf } from '@esd/service/rpc/rpc-errors';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import {
-  type ChangeContext,
-  type ChangeOutcome,
+  type ChangedEntry,
   createEntry,
   deleteEntry,
+  type ListedEntry,
   listEntryNames,
   replaceEntry,
+  type SentEntry,
 } from '../reference/change-entry.ts';
-import { listChanges } from '../reference/list-changes.ts';
-import { createPaper, deletePaper, importPapers, replacePaper } from '../reference/change-papers.ts';
+import { type ChangeContext, listChanges } from '../reference/list-changes.ts';
+import { importPapers } from '../reference/change-papers.ts';
 import { missingPapers } from '../resolver/missing-papers.ts';
 import { findPapers, getPapersHead } from '../reference/paper.store.ts';
-import { findLists, getReferenceHead, type StoredLists } from '../reference/reference.store.ts';
+import { findLists, getReferenceHead, NAMED_LISTS, type StoredLists } from '../reference/entry.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
-import { paperFromMessage, paperToMessage, paperToResponse } from './paper-message.ts';
+import { paperFromMessage, paperToMessage } from './paper-message.ts';
 
 const MAX_PER_PAGE = 1_000;
 
@@ -36,34 +37,30 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
     getLists: async ({ lists: requested, knownRevision }) => {
       const head = await getReferenceHead(database);
       if (knownRevision === head.revision) return { ...head, lists: undefined };
-      const wanted = [...LIST_NAMES, 'ambiguous' as const].filter((name) => requested.includes(toWire(name)));
-      const lists = await findLists(database, head.revision, wanted);
+      const names = NAMED_LISTS.filter((name) => requested.includes(toWire(name)));
+      const lists = await findLists(database, head.revision, names);
       const ambiguous = lists.ambiguous.map((entry) => ({ ...entry, list: listToWire(entry.list) }));
       return { ...head, lists: { ...lists, ambiguous } };
     },
 
     createEntry: async ({ entry, listsSeen }, context) => {
       const by = changeContext(context, listsSeen);
-      if (entry?.entry?.$case !== 'paper') return toResponse(await createEntry(database, fromMessage(entry), by));
-      return paperToResponse(await createPaper(database, paperFromMessage(entry.entry.value), by));
+      return toResponse(await createEntry(database, fromMessage(entry), by));
     },
 
     replaceEntry: async ({ entry, listsSeen }, context) => {
       const by = changeContext(context, listsSeen);
-      if (entry?.entry?.$case !== 'paper') return toResponse(await replaceEntry(database, fromMessage(entry), by));
-      const { value } = entry.entry;
-      return paperToResponse(await replacePaper(database, value.id, paperFromMessage(value), by));
+      return toResponse(await replaceEntry(database, fromMessage(entry), by));
     },
 
     listEntryNames: async ({ list, id }, context) => {
       requireRole(context, ['ADMIN']);
-      return { names: await listEntryNames(database, requireList(list), id) };
+      return { names: await listEntryNames(database, requireList(namedListFromWire(list)), id) };
     },
 
     deleteEntry: async ({ list, id, listsSeen }, context) => {
       const by = changeContext(context, listsSeen);
-      if (listFromWire(list) === 'papers') return { state: await deletePaper(database, id, by) };
-      return { state: await deleteEntry(database, requireList(list), id, by) };
+      return { state: await deleteEntry(database, requireList(listFromWire(list)), id, by) };
     },
 
     listChanges: async ({ list, entryId, skip, limit }, context) => {
@@ -101,10 +98,11 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
 
     importPapers: async ({ cslJson }, context) => {
       const by = changeContext(context, undefined);
-      const outcome = await importPapers(database, Buffer.from(cslJson).toString(), by);
-      if (outcome.kind === 'refused') return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
-      const { kind: _, ...imported } = outcome;
-      return { outcome: { $case: 'imported', value: imported } };
+      const outcome = await outcomeOf(async () => {
+        const value = await importPapers(database, Buffer.from(cslJson).toString(), by);
+        return { $case: 'imported' as const, value };
+      });
+      return { outcome };
     },
 
     listMissingPapers: async ({ skip, limit }, context) => {
@@ -131,21 +129,16 @@ function toWire(name: keyof StoredLists): ReferenceList {
   return name === 'ambiguous' ? ReferenceList.REFERENCE_LIST_AMBIGUOUS : listToWire(name);
 }
 
-function requireList(list: ReferenceList): ListName {
-  const name = namedListFromWire(list);
-  if (!name) throw new ServiceError('INVALID_REQUEST', '`list` is required.');
-  return name;
+function requireList<List extends EntryList>(list: List | undefined): List {
+  if (!list) throw new ServiceError('INVALID_REQUEST', '`list` is required.');
+  return list;
 }
 
-function toResponse(outcome: ChangeOutcome): CreateEntryResponse {
-  if (outcome.kind === 'refused') {
-    return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
-  }
-  const { listed, state, listsRevision } = outcome;
-  return { outcome: { $case: 'changed', value: { entry: toMessage(listed), state, listsRevision } } };
+function toResponse({ listed, state, listsRevision }: ChangedEntry): CreateEntryResponse {
+  return { changed: { entry: toMessage(listed), state, listsRevision } };
 }
 
-function fromMessage(message: ListedEntry | undefined): EntryInList {
+function fromMessage(message: EntryMessage | undefined): SentEntry {
   switch (message?.entry?.$case) {
     case 'polymer':
       return { list: 'polymers', entry: message.entry.value };
@@ -158,12 +151,15 @@ function fromMessage(message: ListedEntry | undefined): EntryInList {
     case 'instability':
       return { list: 'instabilities', entry: message.entry.value };
     case 'paper':
+      return { list: 'papers', entry: paperFromMessage(message.entry.value) };
     case undefined:
       throw new ServiceError('INVALID_REQUEST', '`entry` is required.');
   }
 }
 
-function toMessage({ list, entry }: EntryInList): ListedEntry {
+function toMessage(listed: ListedEntry): EntryMessage {
+  if (listed.list === 'papers') return { entry: { $case: 'paper', value: paperToMessage(listed.entry) } };
+  const { list, entry } = listed;
   const retired = entry.retired ?? false;
   switch (list) {
     case 'polymers':

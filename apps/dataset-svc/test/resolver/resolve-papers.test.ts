@@ -11,7 +11,8 @@ import { pino } from 'pino';
 import { migrations } from '../../migrations/index.ts';
 import { logAppender } from '../../src/publish/append-approved.ts';
 import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
-import { deletePaper, importPapers } from '../../src/reference/change-papers.ts';
+import { deleteEntry } from '../../src/reference/change-entry.ts';
+import { importPapers } from '../../src/reference/change-papers.ts';
 import { missingPapers } from '../../src/resolver/missing-papers.ts';
 import { findPapersOf } from '../../src/reference/paper.store.ts';
 import { resolvePapers } from '../../src/resolver/resolve-papers.ts';
@@ -140,7 +141,7 @@ test('a failed lookup is repeated when it is due, then after a day and every wee
 
 test('an entry that an administrator deletes is not requested again', async () => {
   const { id = 0 } = (await entryOf('10.5555/one')) ?? {};
-  await deletePaper(database, id, by);
+  await deleteEntry(database, 'papers', id, by);
   await publish('10.5555/three');
   await eventually(
     () => entryOf('10.5555/three'),

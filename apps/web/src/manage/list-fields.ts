@@ -1,3 +1,5 @@
+import type { EntryList, LIST_NAMES } from '@esd/record/reference/list-names';
+
 /** An entry of a reference list. */
 export interface Entry extends Readonly<Record<string, unknown>> {
   readonly id: number;
@@ -8,12 +10,11 @@ export interface ListField {
   readonly member: string;
   readonly label: string;
   readonly hint?: string;
-  /** A text by default. */
-  readonly kind?: 'texts' | 'number';
+  /** A text by default. `texts` and `authors` have one item per line. */
+  readonly kind?: 'texts' | 'number' | 'authors';
   readonly isRequired?: true;
 }
 
-export const LIST_NAMES = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities'] as const;
 export type ListName = (typeof LIST_NAMES)[number];
 
 interface List {
@@ -44,8 +45,8 @@ const label: readonly ListField[] = [
   { ...aliases, member: 'synonyms', label: 'Synonyms' },
 ];
 
-/** The reference lists with the members of their entries. The first member is the entry's own name. */
-export const LISTS: Readonly<Record<ListName, List>> = {
+/** The reference lists with the members of their entries. Except for papers, the first member is the entry's own name. */
+export const LISTS: Readonly<Record<EntryList, List>> = {
   polymers: { title: 'Polymers', singular: 'polymer', fields: substance },
   solvents: {
     title: 'Solvents',
@@ -82,4 +83,27 @@ export const LISTS: Readonly<Record<ListName, List>> = {
     fields: [...label, { member: 'abbreviation', label: 'Abbreviation' }],
   },
   instabilities: { title: 'Instabilities', singular: 'instability', fields: label },
+  papers: {
+    title: 'Papers',
+    singular: 'paper',
+    fields: [
+      {
+        member: 'doi',
+        label: 'DOI',
+        hint: 'In any spelling, or the text that records have instead.',
+        isRequired: true,
+      },
+      { member: 'title', label: 'Title', isRequired: true },
+      {
+        member: 'authors',
+        label: 'Authors',
+        hint: 'One per line: Family, Given (ORCID). Put the name of a group in quotation marks.',
+        kind: 'authors',
+      },
+      { member: 'year', label: 'Year', kind: 'number' },
+      { member: 'journal', label: 'Journal' },
+      { member: 'publisher', label: 'Publisher' },
+      { member: 'url', label: 'URL' },
+    ],
+  },
 };

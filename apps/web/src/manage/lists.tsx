@@ -1,9 +1,10 @@
+import { LIST_NAMES } from '@esd/record/reference/list-names';
 import { useSignal } from '@preact/signals';
 import { call } from '../client/call.ts';
 import { useStaff } from '../staff/service.ts';
 import { useLoadedValue } from '../staff/use-loaded-value.ts';
-import { EntryDialog } from './entry-dialog.tsx';
-import { type Entry, LIST_NAMES, type ListField, type ListName, LISTS } from './list-fields.ts';
+import { EntryDialog, memberText } from './entry-dialog.tsx';
+import { type Entry, type ListField, type ListName, LISTS } from './list-fields.ts';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
 
@@ -14,7 +15,7 @@ export function Lists({ notify }: SectionProps) {
   const name = useSignal<ListName>('polymers');
   const search = useSignal('');
   const limit = useSignal(STEP);
-  const open = useSignal<Entry | 'new' | undefined>(undefined);
+  const open = useSignal<Partial<Entry> | undefined>(undefined);
   const list = useLoadedValue(name.value, async (signal) => {
     const { body, headers } = await call(request, 'get', `/metadata/${name.value}`, { signal });
     const entries: Entry[] = Array.isArray(body)
@@ -24,17 +25,17 @@ export function Lists({ notify }: SectionProps) {
   });
   const { fields, singular } = LISTS[name.value];
   const isCurrent = list.value?.of === name.value;
-  const wanted = search.value.trim().toLowerCase();
-  const found = (isCurrent ? (list.value?.entries ?? []) : []).filter(
-    (one) => wanted === '' || fields.some((field) => textOf(one, field).toLowerCase().includes(wanted)),
+  const searched = search.value.trim().toLowerCase();
+  const matching = (isCurrent ? (list.value?.entries ?? []) : []).filter(
+    (entry) => searched === '' || fields.some((field) => textOf(entry, field).toLowerCase().includes(searched)),
   );
-  const [own, ...others] = fields;
+  const [ownName, ...others] = fields;
   const shownFields = others.filter(({ member }) => COLUMNS.includes(member));
   return (
     <section aria-labelledby="lists">
       <div class="row spread">
         <h2 id="lists">Reference lists</h2>
-        <button type="button" class="button" onClick={() => (open.value = 'new')}>
+        <button type="button" class="button" onClick={() => (open.value = {})}>
           Add {/^[aeiou]/.test(singular) && singular !== 'unit' ? 'an' : 'a'} {singular}
         </button>
       </div>
@@ -43,13 +44,13 @@ export function Lists({ notify }: SectionProps) {
           aria-label="List"
           value={name.value}
           onChange={({ currentTarget: { value } }) => {
-            name.value = LIST_NAMES.find((one) => one === value) ?? 'polymers';
+            name.value = LIST_NAMES.find((option) => option === value) ?? 'polymers';
             limit.value = STEP;
           }}
         >
-          {LIST_NAMES.map((one) => (
-            <option key={one} value={one}>
-              {LISTS[one].title}
+          {LIST_NAMES.map((option) => (
+            <option key={option} value={option}>
+              {LISTS[option].title}
             </option>
           ))}
         </select>
@@ -63,30 +64,30 @@ export function Lists({ notify }: SectionProps) {
       </p>
       <Rows
         labelledBy="lists"
-        heads={[own?.label ?? 'Name', ...shownFields.map(({ label }) => label), 'Actions']}
-        none={wanted === '' ? 'The list is empty.' : `No name matches “${search.value.trim()}”.`}
-        shown={isCurrent ? Math.min(limit.value, found.length) : undefined}
-        total={found.length}
+        heads={[ownName?.label ?? 'Name', ...shownFields.map(({ label }) => label), 'Actions']}
+        none={searched === '' ? 'The list is empty.' : `No name matches “${search.value.trim()}”.`}
+        shown={isCurrent ? Math.min(limit.value, matching.length) : undefined}
+        total={matching.length}
         isLoading={list.isLoading}
         error={list.error}
         reload={list.reload}
-        more={found.length > limit.value ? () => (limit.value += STEP) : undefined}
+        more={matching.length > limit.value ? () => (limit.value += STEP) : undefined}
       >
-        {found.slice(0, limit.value).map((one) => (
-          <tr key={one.id}>
+        {matching.slice(0, limit.value).map((entry) => (
+          <tr key={entry.id}>
             <th scope="row">
-              {own && textOf(one, own)}
-              {one.retired === true && <span class="muted"> · retired</span>}
+              {ownName && textOf(entry, ownName)}
+              {entry.retired === true && <span class="muted"> · retired</span>}
             </th>
             {shownFields.map((field) => (
-              <td key={field}>{textOf(one, field)}</td>
+              <td key={field}>{textOf(entry, field)}</td>
             ))}
             <td>
               <button
                 type="button"
                 class="link"
-                aria-label={`Edit ${own ? textOf(one, own) : one.id}`}
-                onClick={() => (open.value = one)}
+                aria-label={`Edit ${ownName ? textOf(entry, ownName) : entry.id}`}
+                onClick={() => (open.value = entry)}
               >
                 Edit
               </button>
@@ -97,7 +98,7 @@ export function Lists({ notify }: SectionProps) {
       {open.value !== undefined && list.value && isCurrent && (
         <EntryDialog
           list={name.value}
-          entry={open.value === 'new' ? undefined : open.value}
+          entry={open.value}
           tag={list.value.tag}
           reload={list.reload}
           onClose={() => (open.value = undefined)}
@@ -115,8 +116,6 @@ export function Lists({ notify }: SectionProps) {
 // The dialog shows the other members.
 const COLUMNS = ['fullName', 'name', 'category', 'definition', 'dimension', 'aliases', 'synonyms'];
 
-function textOf(one: Entry, { member }: ListField): string {
-  const value = one[member];
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+function textOf(entry: Entry, { member }: ListField): string {
+  return memberText(entry[member], ', ');
 }

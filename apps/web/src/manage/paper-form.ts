@@ -1,13 +1,11 @@
 import type { ResponseAt } from '@esd/api/operations';
 
-/** An entry of the list of papers. */
-export type Paper = ResponseAt<'get', '/metadata/papers'>['data'][number];
-type Author = Paper['authors'][number];
+type Author = ResponseAt<'get', '/metadata/papers'>['data'][number]['authors'][number];
 
 /** Writes an author on one line: `Family, Given (ORCID)`; an undivided name in quotes. */
-export function authorText(one: Author): string {
-  if ('name' in one) return `"${one.name}"`;
-  const { family, given, orcid } = one;
+export function authorText(author: Author): string {
+  if ('name' in author) return `"${author.name}"`;
+  const { family, given, orcid } = author;
   return `${family}${given === undefined ? '' : `, ${given}`}${orcid === undefined ? '' : ` (${orcid})`}`;
 }
 

@@ -8,8 +8,9 @@ import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
 import { useRows } from '../staff/use-rows.ts';
 import { FilterForm } from './filter-form.tsx';
-import { PaperDialog } from './paper-dialog.tsx';
-import { authorText, type Paper } from './paper-form.ts';
+import { EntryDialog } from './entry-dialog.tsx';
+import type { Entry } from './list-fields.ts';
+import { authorText } from './paper-form.ts';
 import { Rows } from './rows.tsx';
 import type { SectionProps } from './section.ts';
 
@@ -23,7 +24,7 @@ export function Papers({ notify }: SectionProps) {
   const lacking = useRows('missing papers', {}, (send, options) =>
     call(send, 'get', '/admin/metadata/papers/missing', options),
   );
-  const open = useSignal<Partial<Paper> | undefined>(undefined);
+  const open = useSignal<Partial<Entry> | undefined>(undefined);
   const { isBusy, failure, run } = useAct();
   const reload = (): void => {
     list.reload();
@@ -90,20 +91,25 @@ export function Papers({ notify }: SectionProps) {
         total={list.value?.total ?? 0}
         {...list}
       >
-        {list.value?.data.map((one) => (
-          <tr key={one.id}>
+        {list.value?.data.map((paper) => (
+          <tr key={paper.id}>
             <th scope="row">
-              <PaperLink doi={one.doi} />
+              <PaperLink doi={paper.doi} />
             </th>
-            <td>{one.title}</td>
-            <td>{one.authors.map(authorText).join('; ')}</td>
-            <td>{one.year}</td>
-            <td>{one.journal}</td>
+            <td>{paper.title}</td>
+            <td>{paper.authors.map(authorText).join('; ')}</td>
+            <td>{paper.year}</td>
+            <td>{paper.journal}</td>
             <td>
-              {SOURCES[one.source]}, {dateText(one.updatedAt)}
+              {SOURCES[paper.source]}, {dateText(paper.updatedAt)}
             </td>
             <td>
-              <button type="button" class="link" aria-label={`Edit ${one.title}`} onClick={() => (open.value = one)}>
+              <button
+                type="button"
+                class="link"
+                aria-label={`Edit ${paper.title}`}
+                onClick={() => (open.value = { ...paper, authors: paper.authors.map(authorText) })}
+              >
                 Edit
               </button>
             </td>
@@ -144,8 +150,10 @@ export function Papers({ notify }: SectionProps) {
         ))}
       </Rows>
       {open.value && (
-        <PaperDialog
-          paper={open.value}
+        <EntryDialog
+          list="papers"
+          entry={open.value}
+          reload={reload}
           onClose={() => (open.value = undefined)}
           onDone={(text) => {
             notify(text);

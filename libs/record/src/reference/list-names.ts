@@ -11,3 +11,4 @@ export const LIST_NAMES = [
 
 /** All reference lists of entries. The audit covers them. */
 export const ALL_LISTS = [...LIST_NAMES, 'papers'] as const;
+export type EntryList = (typeof ALL_LISTS)[number];

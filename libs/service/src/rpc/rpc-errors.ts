@@ -1,8 +1,9 @@
 import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
 import { ErrorDetail, ErrorStatus, type Refusal } from '@esd/proto/esd/common/v1/error';
 import { PeerRejected } from '../auth/call-guard.ts';
-import { errorDetails } from '@esd/api/error-body';
+import { errorDetails, errorItem } from '@esd/api/error-body';
 import { ERROR_CODES, isErrorCode } from '@esd/api/error-codes';
+import { z } from 'zod';
 import { boundedDetails, type ErrorDetails, internalError, ServiceError, unavailable } from '../errors.ts';
 
 const TRAILER = 'grpc-status-details-bin';
@@ -86,7 +87,10 @@ function writeDetails({ withdrawn: _, ...lists }: ErrorDetails, listBytes: numbe
   return json === '{}' ? undefined : json;
 }
 
-/** Reads the details of a service, which may be of another software release. Returns none if they have another type. */
+/** The details of an error of another process. A later software release may send more members. */
+const sentDetails = z.object({ ...errorDetails.shape, errors: z.array(errorItem.strip()).optional() });
+
+/** Reads the details of an error. Returns none if they have another type. */
 function readDetails(json: string | undefined): ErrorDetails {
-  return json === undefined ? {} : (errorDetails.safeParse(JSON.parse(json)).data ?? {});
+  return json === undefined ? {} : (sentDetails.safeParse(JSON.parse(json)).data ?? {});
 }

@@ -1,6 +1,7 @@
 import { DATASET_REVISION } from '@esd/api/dataset-headers';
 import { ServiceError } from '@esd/service/errors';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import { refusalError } from '@esd/service/rpc/rpc-errors';
 import { z } from 'zod';
 import { CSL_TYPE, importPapers, listMissingPapers, listPapers } from '@esd/api/papers';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
@@ -12,7 +13,6 @@ import { stateTag, taggedState } from '../../http/state-tag.ts';
 import { citationChunks } from '../../reads/citation-file.ts';
 import { paperEntryOf, paperFactsOf } from '../../schemas/paper.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { refusalError } from './write.ts';
 import { serve } from '../../http/serve.ts';
 
 const PAGE = 1_000;
@@ -72,7 +72,7 @@ export function paperListRoutes(
       body: jsonBytes(SUBMISSION_BYTES, cslItems, SUBMISSION_MEMBERS, jsonType('application/json', CSL_TYPE)),
       handle: async ({ body, call }, response) => {
         const { outcome } = await reference.importPapers({ cslJson: body }, call);
-        if (outcome?.$case === 'refusal') throw refusalError(outcome.value, 'import');
+        if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
         if (!outcome) throw new Error('the response has no outcome');
         const { state, ...counts } = outcome.value;
         if (state) states.observe(state);

@@ -3,8 +3,8 @@ import type { Operation } from '@esd/api/operation';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import { type ChangedEntry, type EntryRefusal, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
-import type { ALL_LISTS } from '@esd/record/reference/list-names';
+import { type ChangedEntry, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
+import type { EntryList } from '@esd/record/reference/list-names';
 import { listToWire } from '@esd/dataset-client/list-names';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
@@ -20,13 +20,11 @@ import { taggedState, stateTag } from '../../http/state-tag.ts';
 import { paperEntryOf } from '../../schemas/paper.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-type ListName = (typeof ALL_LISTS)[number];
-
 const PAPER_BYTES = 1024 * 1024;
 
 /** The operations of the entries of one list. */
 interface EntryOperations<Body extends z.ZodObject, WholeBody extends z.ZodObject, Entry> {
-  name: ListName;
+  name: EntryList;
   singular: string;
   isUseChecked: boolean;
   add: Omit<Operation, 'body'> & { body: Body; response: z.ZodType<Entry> };
@@ -49,10 +47,9 @@ export function metadataWriteRoutes(
     fromMessage: (entry: ListedEntry['entry'], call: Call) => Entry | undefined | Promise<Entry | undefined>,
     bodyBytes?: number,
   ): Route[] => {
-    /** Unwraps the outcome and records its state, so that later reads on any replica include the change. */
-    const changed = async (outcome: Outcome, call: Call): Promise<{ entry: Entry; tag: string }> => {
-      if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
-      const { entry, state, listsRevision } = outcome?.value ?? {};
+    /** Unwraps the response and records its state, so that later reads on any replica include the change. */
+    const readChange = async (change: ChangedEntry | undefined, call: Call): Promise<{ entry: Entry; tag: string }> => {
+      const { entry, state, listsRevision } = change ?? {};
       if (!state || listsRevision === undefined) throw new Error('the response has no outcome');
       states.observe(state);
       const written = await fromMessage(entry?.entry, call);
@@ -68,8 +65,8 @@ export function metadataWriteRoutes(
         body: jsonBody(add.body, bodyBytes),
         handle: async ({ body, request, call }, response: Response) => {
           const listsSeen = expectedState(request.headers['if-match'], list);
-          const { outcome } = await reference.createEntry({ entry: { entry: toMessage(body, 0) }, listsSeen }, call);
-          const { entry, tag } = await changed(outcome, call);
+          const { changed } = await reference.createEntry({ entry: { entry: toMessage(body, 0) }, listsSeen }, call);
+          const { entry, tag } = await readChange(changed, call);
           response
             .status(201)
             .location(locationOf(request, `${add.path}/${entry.id}`))
@@ -83,8 +80,8 @@ export function metadataWriteRoutes(
         handle: async ({ parameters: { id }, body, request, call }, response: Response) => {
           if (body.id !== undefined && body.id !== id) throw wrongId(body.id, id);
           const listsSeen = expectedState(request.headers['if-match'], list);
-          const { outcome } = await reference.replaceEntry({ entry: { entry: toMessage(body, id) }, listsSeen }, call);
-          const { entry, tag } = await changed(outcome, call);
+          const { changed } = await reference.replaceEntry({ entry: { entry: toMessage(body, id) }, listsSeen }, call);
+          const { entry, tag } = await readChange(changed, call);
           response.set('ETag', tag).json(entry);
         },
       }),
@@ -143,10 +140,8 @@ export function metadataWriteRoutes(
   ];
 }
 
-type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; value: EntryRefusal } | undefined;
-
 /** Returns the state that If-Match requires; undefined for any. Throws PRECONDITION_FAILED if no tag is of this list. */
-function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
+function expectedState(ifMatch: string | undefined, list: EntryList): DatasetRevision | undefined {
   const tags = entityTagsOf(ifMatch);
   if (tags.length === 0) return undefined;
   // The tag of a page of papers also names the page.
@@ -159,13 +154,6 @@ function expectedState(ifMatch: string | undefined, list: ListName): DatasetRevi
     );
   }
   return state;
-}
-
-/** Returns the error of a refused change, with all problems. */
-export function refusalError({ problems }: EntryRefusal, what = 'entry'): ServiceError {
-  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-  const details = { errors: problems, errorCount: problems.length };
-  return new ServiceError('VALIDATION_FAILED', `The ${what} has ${count}.`, { details });
 }
 
 function entryInUse(name: string, records: number): ServiceError {
