@@ -302,13 +302,16 @@ function observe(method: AnyMethod, call: Call, options: Observing) {
   const timer = setTimeout(() => {
     abort.abort(new ServiceError('UNAVAILABLE', 'The call exceeded its deadline; try again.'));
   }, deadline - Date.now());
-  call.on('cancelled', () => {
+  const disconnect = (): void => {
     abort.abort(new ServiceError('UNAVAILABLE', 'The caller disconnected.'));
-  });
+  };
+  call.on('cancelled', disconnect);
   const name = method.path.slice(1);
   if (!method.responseStream) inFlight.inc();
   const end = (code: string, failure?: ServiceError): void => {
     clearTimeout(timer);
+    // grpc-js cancels every call when its stream closes, also after the response.
+    call.off('cancelled', disconnect);
     endRpcSpan(span, failure && status[ERROR_CODES[failure.code].grpc], failure);
     if (!method.responseStream) inFlight.dec();
     requests.inc({ method: name, code });

@@ -176,6 +176,20 @@ describe('time', () => {
     await aborted.promise;
   });
 
+  test('the signal of a call that succeeded does not abort', async () => {
+    const signals: AbortSignal[] = [];
+    const server = await serve({
+      getHead: (_, { signal }) => {
+        signals.push(signal);
+        return Promise.resolve(head(1));
+      },
+    });
+    await connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r' });
+    // The stream of the call has closed when the server has no calls left.
+    await server.drain(1);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
   test('a call with too little time left is not sent', async () => {
     let called = false;
     const server = await serve({
