@@ -1,3 +1,5 @@
+import type { SortedNumbers } from '../read-index/distribution.ts';
+
 /** Bins of a range of numbers: half-open, except the last. `edges` has one item more than there are bins; empty without bins. */
 export interface Bins {
   edges: readonly number[];
@@ -30,6 +32,21 @@ export function binsOf(low: number, high: number, count: number, isLog: boolean)
     return bin;
   };
   return { edges, binOf };
+}
+
+/** The bins of an axis. Without `min` or `max`, they begin or end at the first or last number; on a log scale, numbers are above 0. */
+export interface BinnedAxis {
+  bins: number;
+  isLog: boolean;
+  min?: number | undefined;
+  max?: number | undefined;
+}
+
+/** Returns the bins of an axis with numbers; none without numbers. */
+export function binsOfNumbers({ values }: SortedNumbers, { bins, isLog, min, max }: BinnedAxis): Bins {
+  const smallest = values.find((value) => value > 0 || !isLog);
+  if (smallest === undefined) return binsOf(1, 0, bins, isLog);
+  return binsOf(min ?? smallest, max ?? values.at(-1) ?? smallest, bins, isLog);
 }
 
 function edgeAt(from: number, to: number, at: number, count: number): number {

@@ -1,10 +1,10 @@
 import type { Filter } from '@esd/record/filter/filter';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { byCode } from '../read-index/coded-column.ts';
-import { distributionOf, rangeOf } from '../read-index/distribution.ts';
+import { distributionOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { type Bins, binsOf } from './bins.ts';
+import { type Bins, binsOfNumbers } from './bins.ts';
 import { countStability, paperCounter } from './count-rows.ts';
 import { groupRows } from './group-rows.ts';
 import { type Axis, plottedRows } from './plotted-rows.ts';
@@ -82,13 +82,10 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
 async function axisBins(
   reading: Reading,
   plotted: Int32Array,
-  { feature, bins, isLog, min, max, readable }: GridAxis,
+  axis: GridAxis,
 ): Promise<Bins & { eachValue?: boolean }> {
-  const numbers = await distributionOf(reading.columns.features[feature.feature], plotted);
-  if (readable) return readableBins(numbers, bins, isLog);
-  const range = rangeOf(numbers);
-  if (!range) return binsOf(1, 0, bins, isLog);
-  return binsOf(min ?? range.min, max ?? range.max, bins, isLog);
+  const numbers = await distributionOf(reading.columns.features[axis.feature.feature], plotted);
+  return axis.readable ? readableBins(numbers, axis.bins, axis.isLog) : binsOfNumbers(numbers, axis);
 }
 
 function binReader(reading: Reading, { feature: { feature } }: GridAxis, { binOf }: Bins): (slot: number) => number {

@@ -2,32 +2,22 @@ import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { distributionOf, forEachNumber } from '../read-index/distribution.ts';
 import { matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
-import { binsOf } from './bins.ts';
+import { type BinnedAxis, binsOfNumbers } from './bins.ts';
 
-export interface HistogramQuestion {
+export interface HistogramQuestion extends BinnedAxis {
   feature: FeatureKeys;
-  bins: number;
-  isLog: boolean;
-  min?: number | undefined;
-  max?: number | undefined;
 }
 
 /** Bins a feature, ignoring the filter's condition on it. All counts of the result add up to `total`. */
 export async function histogram(
   reading: Reading,
   filter: Filter,
-  { feature: { feature, unit }, bins: wanted, isLog, min, max }: HistogramQuestion,
+  { feature: { feature, unit }, ...axis }: HistogramQuestion,
 ) {
+  const { isLog, min } = axis;
   const rows = await matchingRowsExcept(reading, filter, feature);
   const distribution = await distributionOf(reading.columns.features[feature], rows);
-  let [smallest, largest] = [Infinity, -Infinity];
-  forEachNumber(distribution, (value) => {
-    if (isLog && value <= 0) return;
-    if (smallest === Infinity) smallest = value;
-    largest = value;
-  });
-  const isEmpty = smallest > largest;
-  const bins = isEmpty ? binsOf(1, 0, wanted, isLog) : binsOf(min ?? smallest, max ?? largest, wanted, isLog);
+  const bins = binsOfNumbers(distribution, axis);
   const counts = Array.from({ length: Math.max(0, bins.edges.length - 1) }, () => 0);
   // Without bins, all values are beyond the one given bound.
   const isBelow = bins.edges.length > 0 || min !== undefined;

@@ -1,4 +1,4 @@
-import { forEachNumber, type SortedNumbers } from '../read-index/distribution.ts';
+import { rangeOf, type SortedNumbers } from '../read-index/distribution.ts';
 import { type Bins, binsOf } from './bins.ts';
 
 /** Bins whose edges people can read. */
@@ -24,32 +24,19 @@ const TOLERANCE = 1e-9;
  * or 5 times a power of ten; on a log scale beyond a decade, the edges are such numbers. The most common number is never on an edge.
  */
 export function readableBins(numbers: SortedNumbers, limit: number, isLog: boolean): ReadableBins {
-  const { distinct, min, max, mostCommon } = describe(numbers, limit);
-  if (distinct.length <= limit) {
-    const { length } = distinct;
-    return { ...binsAt(length === 0 ? [] : [...distinct, max], length), eachValue: true };
+  const { values, counts } = numbers;
+  const { min, max } = rangeOf(numbers) ?? { min: NaN, max: NaN };
+  if (values.length <= limit) {
+    return { ...binsAt(values.length === 0 ? [] : [...values, max], values.length), eachValue: true };
   }
+  // The smallest of equally common numbers.
+  const mostCommon = values[counts.indexOf(counts.reduce((most, count) => Math.max(most, count)))] ?? NaN;
   const found = (isLog && min > 0 && max > min * DECADE ? decadeEdges : stepEdges)(min, max, mostCommon, limit);
   // Steps of numbers near the precision or the range of a double are not exact.
   const isUsable = (edge: number, at: number, all: readonly number[]): boolean =>
     at === 0 ? edge <= min : edge > (all[at - 1] ?? edge) && (at < all.length - 1 || (edge >= max && edge < Infinity));
   const edges = found?.every(isUsable) ? found : undefined;
   return { ...(edges ? binsAt(edges, edges.length - 1) : binsOf(min, max, limit, isLog)), eachValue: false };
-}
-
-/** Finds the first `limit + 1` distinct numbers, the range, and the most common number, which is the smallest of equally common ones. */
-function describe(numbers: SortedNumbers, limit: number) {
-  const distinct: number[] = [];
-  let [min, max, mostCommon, most, last, run] = [NaN, NaN, NaN, 0, NaN, 0];
-  forEachNumber(numbers, (value, count) => {
-    if (Number.isNaN(min)) min = value;
-    if (value !== last && distinct.length <= limit) distinct.push(value);
-    run = value === last ? run + count : count;
-    if (run > most) [most, mostCommon] = [run, value];
-    last = value;
-    max = value;
-  });
-  return { distinct, min, max, mostCommon };
 }
 
 /** Returns the bins of numbers that lie between the first and the last edge. */

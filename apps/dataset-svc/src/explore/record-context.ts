@@ -3,10 +3,10 @@ import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { ServiceError } from '@esd/service/errors';
 import { NO_VALUE } from '../read-index/coded-column.ts';
-import { distributionOf, forEachNumber, rangeOf } from '../read-index/distribution.ts';
+import { distributionOf, forEachNumber } from '../read-index/distribution.ts';
 import { allRows, findSlot, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/take-turns.ts';
-import { binsOf } from './bins.ts';
+import { binsOfNumbers } from './bins.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { featureScale, numberOrNull } from './feature-scales.ts';
 import { isStable } from './nearest.ts';
@@ -91,8 +91,7 @@ async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins:
     const distribution = await distributionOf(column, rows);
     const { count } = distribution;
     const { isLog } = await featureScale(reading, feature);
-    const { min = NaN, max = NaN } = rangeOf(distribution) ?? {};
-    const { edges, binOf } = binsOf(min, max, bins, isLog);
+    const { edges, binOf } = binsOfNumbers(distribution, { bins, isLog });
     const counts = Array.from({ length: Math.max(0, edges.length - 1) }, () => 0);
     let lower = 0;
     forEachNumber(distribution, (other, records) => {

@@ -1,9 +1,9 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
-import { FIRST_NUMBER, type NumberColumn } from '../read-index/coded-column.ts';
-import { distributionOf } from '../read-index/distribution.ts';
+import type { NumberColumn } from '../read-index/coded-column.ts';
+import { distributionOf, type SortedNumbers } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { inSteps, takeTurns } from '../read-index/take-turns.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
 import { quartilesOfMedians, rowsByPaper } from './by-paper.ts';
 import { quantilesOf } from './quantiles.ts';
 
@@ -52,7 +52,7 @@ async function statisticsOf(column: NumberColumn, rows: Int32Array) {
   const distribution = await distributionOf(column, rows);
   const { count, missing, notConvertible } = distribution;
   const [min, q05, q25, median, q75, q95, max] = quantilesOf(distribution, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]);
-  const figures = { min, q05, q25, median, q75, q95, max, ...(await moments(column, rows, count)) };
+  const figures = { min, q05, q25, median, q75, q95, max, ...moments(distribution) };
   return { count, missing, notConvertible, ...figures };
 }
 
@@ -63,60 +63,25 @@ interface Moments {
 }
 
 /**
- * Computes mean and sample standard deviation in the order of the rows, in two passes: the differences from the first mean also correct
- * it. If a sum is infinite, computes again with the values divided by a large `scale`.
+ * Computes mean and sample standard deviation in ascending order of the values, in two passes: the differences from the first mean also
+ * correct it. If a sum is infinite, computes again with the values divided by a large `scale`.
  */
-async function moments(column: NumberColumn, rows: Int32Array, count: number, scale = 1): Promise<Moments> {
+function moments({ values, counts, count }: SortedNumbers, scale = 1): Moments {
   if (count === 0) return { mean: null, standardDeviation: null };
   const factor = 1 / scale;
-  const sums = { values: 0, differences: 0, squares: 0 };
-  await inSteps(rows, (part) => {
-    addValues(sums, column, part, factor);
-  });
-  const near = sums.values / count;
-  await inSteps(rows, (part) => {
-    addDifferences(sums, column, part, factor, near);
-  });
-  const { differences, squares } = sums;
+  let [sum, differences, squares] = [0, 0, 0];
+  for (let at = 0, end = values.length; at < end; at += 1) sum += (values[at] ?? 0) * factor * (counts[at] ?? 0);
+  const near = sum / count;
+  for (let at = 0, end = values.length; at < end; at += 1) {
+    const difference = (values[at] ?? 0) * factor - near;
+    differences += difference * (counts[at] ?? 0);
+    squares += difference * difference * (counts[at] ?? 0);
+  }
   // The squares of numbers near the largest double are infinite.
-  if (!Number.isFinite(squares) && scale === 1) return moments(column, rows, count, LARGE);
+  if (!Number.isFinite(squares) && scale === 1) return moments({ values, counts, count }, LARGE);
   const variance = count < 2 ? null : Math.max(0, squares - (differences * differences) / count) / (count - 1);
   return {
     mean: (near + differences / count) * scale,
     standardDeviation: variance === null ? null : Math.sqrt(variance) * scale,
   };
-}
-
-interface Sums {
-  values: number;
-  differences: number;
-  squares: number;
-}
-
-function addValues(sums: Sums, { codes, values }: NumberColumn, rows: Int32Array, factor: number): void {
-  let sum = sums.values;
-  for (let at = 0, end = rows.length; at < end; at += 1) {
-    const code = codes[rows[at] ?? 0] ?? 0;
-    if (code >= FIRST_NUMBER) sum += (values[code] ?? 0) * factor;
-  }
-  sums.values = sum;
-}
-
-function addDifferences(
-  sums: Sums,
-  { codes, values }: NumberColumn,
-  rows: Int32Array,
-  factor: number,
-  near: number,
-): void {
-  let { differences, squares } = sums;
-  for (let at = 0, end = rows.length; at < end; at += 1) {
-    const code = codes[rows[at] ?? 0] ?? 0;
-    if (code < FIRST_NUMBER) continue;
-    const difference = (values[code] ?? 0) * factor - near;
-    differences += difference;
-    squares += difference * difference;
-  }
-  sums.differences = differences;
-  sums.squares = squares;
 }

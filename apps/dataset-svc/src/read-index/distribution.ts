@@ -19,9 +19,8 @@ function addCounts(codes: Int32Array, rows: Int32Array, counts: Int32Array): voi
   }
 }
 
-/** Numbers in ascending order. The number `values[order[i]]` occurs `counts[order[i]]` times, which may be 0. */
+/** Distinct numbers in ascending order, each with the number of its occurrences. */
 export interface SortedNumbers {
-  readonly order: Int32Array;
   readonly values: Float64Array;
   readonly counts: Int32Array;
   /** The sum of the counts. */
@@ -40,7 +39,22 @@ export async function distributionOf(column: NumberColumn, rows: Int32Array): Pr
   const counts = await countCodes(column, rows);
   const [missing, notConvertible] = [counts[NO_VALUE] ?? 0, counts[NOT_CONVERTIBLE] ?? 0];
   const count = rows.length - missing - notConvertible;
-  return { order: await column.sorted(), values: column.values, counts, count, missing, notConvertible };
+  return { ...occurring(await column.sorted(), column.values, counts), count, missing, notConvertible };
+}
+
+/** Returns the values of the codes that occur, in the given order of the codes. */
+function occurring(order: Int32Array, byCode: Float64Array, countsByCode: Int32Array) {
+  const [values, counts] = [new Float64Array(order.length), new Int32Array(order.length)];
+  let distinct = 0;
+  for (let at = 0, end = order.length; at < end; at += 1) {
+    const code = order[at] ?? 0;
+    const count = countsByCode[code] ?? 0;
+    if (count === 0) continue;
+    values[distinct] = byCode[code] ?? NaN;
+    counts[distinct] = count;
+    distinct += 1;
+  }
+  return { values: values.subarray(0, distinct), counts: counts.subarray(0, distinct) };
 }
 
 function distributionOfFew({ codes, values }: NumberColumn, rows: Int32Array): Distribution {
@@ -57,35 +71,32 @@ function distributionOfFew({ codes, values }: NumberColumn, rows: Int32Array): D
 
 export function sortNumbers(numbers: Float64Array): SortedNumbers {
   const values = numbers.slice().sort();
-  const { length: count } = values;
-  return { order: Int32Array.from(values.keys()), values, counts: new Int32Array(count).fill(1), count };
+  const counts = new Int32Array(values.length);
+  let distinct = 0;
+  for (const value of values) {
+    if (distinct === 0 || value !== values[distinct - 1]) values[distinct++] = value;
+    counts[distinct - 1] = (counts[distinct - 1] ?? 0) + 1;
+  }
+  return { values: values.subarray(0, distinct), counts: counts.subarray(0, distinct), count: values.length };
 }
 
-/** Visits numbers in ascending order, each with its count. Equal numbers may come one by one. */
-export function forEachNumber(
-  { order, values, counts }: SortedNumbers,
-  visit: (value: number, count: number) => void,
-): void {
-  for (let at = 0, end = order.length; at < end; at += 1) {
-    const code = order[at] ?? 0;
-    const count = counts[code] ?? 0;
-    if (count > 0) visit(values[code] ?? NaN, count);
-  }
+/** Visits numbers in ascending order, each with its count. */
+export function forEachNumber({ values, counts }: SortedNumbers, visit: (value: number, count: number) => void): void {
+  for (let at = 0, end = values.length; at < end; at += 1) visit(values[at] ?? NaN, counts[at] ?? 0);
 }
 
 /** Returns the numbers at ascending positions, counted from 0, in the ascending order of all numbers. */
-export function numbersAt({ order, values, counts }: SortedNumbers, positions: readonly number[]): number[] {
+export function numbersAt({ values, counts }: SortedNumbers, positions: readonly number[]): number[] {
   const found: number[] = [];
   let below = 0;
-  for (let at = 0, end = order.length; at < end && found.length < positions.length; at += 1) {
-    const code = order[at] ?? 0;
-    below += counts[code] ?? 0;
-    while ((positions[found.length] ?? Infinity) < below) found.push(values[code] ?? NaN);
+  for (let at = 0, end = values.length; at < end && found.length < positions.length; at += 1) {
+    below += counts[at] ?? 0;
+    while ((positions[found.length] ?? Infinity) < below) found.push(values[at] ?? NaN);
   }
   return found;
 }
 
-export function rangeOf(numbers: SortedNumbers): { min: number; max: number } | undefined {
-  const [min, max] = numbersAt(numbers, [0, numbers.count - 1]);
+export function rangeOf({ values }: SortedNumbers): { min: number; max: number } | undefined {
+  const [min, max] = [values.at(0), values.at(-1)];
   return min === undefined || max === undefined ? undefined : { min, max };
 }
