@@ -2,7 +2,7 @@ import type { Filter } from '@esd/record/filter/filter';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { byCode } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { type Bins, binsOfNumbers } from './bins.ts';
 import { countStability, paperCounter } from './count-rows.ts';
@@ -44,9 +44,7 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
   const cellOf = (slot: number): number => binX(slot) * height + binY(slot);
   const matching = await groupRows(plotted, cellOf, size);
   const attempted = triedPlotted && (await groupRows(triedPlotted, cellOf, size));
-  const once = diametersOnce ? { ...reading, once: true } : undefined;
-  const distinct = once && (await plottedRows(once, await matchingRows(once, filter), x, y)).plotted;
-  const measured = distinct ? await groupRows(distinct, cellOf, size) : matching;
+  const repeats = diametersOnce ? await repeatGroups(reading) : undefined;
   const countPapers = paperCounter(columns);
   const describe = (own: Int32Array) => ({
     count: own.length,
@@ -57,7 +55,8 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
   for (const [cell, own] of matching.entries()) {
     const all = attempted?.[cell];
     if ((all ?? own).length === 0) continue;
-    const diameters = await distributionOf(columns.features.fiberDiameter, measured[cell] ?? own);
+    const measured = repeats ? own.filter((slot) => repeats.first[slot] === slot) : own;
+    const diameters = await distributionOf(columns.features.fiberDiameter, measured);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
     cells.push({
       i: Math.floor(cell / height),
