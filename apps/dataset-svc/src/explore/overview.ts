@@ -8,7 +8,7 @@ import { categoryOf } from './categories.ts';
 import { facets } from './facets.ts';
 import { firstOf } from './first-of.ts';
 import { quantilesOf } from './quantiles.ts';
-import { hashOfId, lastHashOf } from './sample.ts';
+import { sampleRows } from './sample.ts';
 import { FAILED } from './summary.ts';
 
 interface OverviewQuestion {
@@ -67,7 +67,6 @@ async function fibersOf(
 ) {
   const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
   const diameters = reading.columns.features.fiberDiameter;
-  const { recordId } = reading.columns;
   const found = polymers.map(({ value, count }) => ({
     polymer: value,
     records: count,
@@ -86,13 +85,12 @@ async function fibersOf(
     }
   });
   const withDiameter = found.map((one) => one.rows.subarray(0, one.filled));
-  const recordIds = Int32Array.from(withDiameter.flatMap((own) => Array.from(own, (slot) => recordId[slot] ?? 0)));
-  const last = await lastHashOf(recordIds, limit);
+  const measured = Int32Array.from(withDiameter.flatMap((own) => [...own]));
+  const shown = new Set(await sampleRows(reading.columns, measured, limit));
   const byPolymer = [];
   for (const [at, { polymer, records, filled }] of found.entries()) {
     const own = withDiameter[at] ?? new Int32Array();
     const [min, median, max] = quantilesOf(await distributionOf(diameters, own), [0, 0.5, 1]);
-    const shown = own.filter((slot) => hashOfId(recordId[slot] ?? 0) <= last);
     byPolymer.push({
       polymer,
       records,
@@ -100,10 +98,13 @@ async function fibersOf(
       min,
       median,
       max,
-      diameters: Array.from(shown, (slot) => diameters.numberAt(slot)),
+      diameters: Array.from(
+        own.filter((slot) => shown.has(slot)),
+        (slot) => diameters.numberAt(slot),
+      ),
     });
   }
-  return { sampled: recordIds.length > limit, byPolymer };
+  return { sampled: measured.length > limit, byPolymer };
 }
 
 async function lastAdditions(reading: Reading, rows: Int32Array, limit: number) {

@@ -7,11 +7,11 @@ import {
 } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { type Reading, repeatGroups } from '../read-index/matching-rows.ts';
-import { inSteps, takeTurns } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/take-turns.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
 import { plottedRows } from './plotted-rows.ts';
-import { hashOfId, lastHashOf } from './sample.ts';
+import { sampleRows } from './sample.ts';
 
 export const SOLVENT_SYSTEM = 'solventSystem';
 
@@ -48,15 +48,11 @@ export async function points(reading: Reading, rows: Int32Array, question: Point
   );
   const candidates = nulls ? rows : plotted;
   const { recordId } = reading.columns;
-  const recordIds = candidates.map((slot) => recordId[slot] ?? 0);
-  const last = await lastHashOf(recordIds, limit);
-  const sampled = candidates.length > limit;
-  const shown = sampled ? candidates.filter((_, at) => hashOfId(recordIds[at] ?? 0) <= last) : candidates;
-  await takeTurns();
+  const shown = await sampleRows(reading.columns, candidates, limit);
   return {
     total: rows.length,
     placed: plotted.length,
-    sampled,
+    sampled: candidates.length > limit,
     recordId: Array.from(shown, (slot) => recordId[slot] ?? 0),
     x: await cellsOf(shown, numberReader(reading, x.feature)),
     y: await cellsOf(shown, numberReader(reading, y.feature)),

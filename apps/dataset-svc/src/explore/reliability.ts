@@ -9,7 +9,7 @@ import { type FeatureScale, featureScale } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
 import { MISSING } from './nearest.ts';
 import { type Recipe, valuesBut } from './recipe.ts';
-import { hashOfId, lastHashOf } from './sample.ts';
+import { sampleRows } from './sample.ts';
 
 /** The difference between the measured fiber diameters and those of similar experiments of other papers. */
 export interface Reliability {
@@ -171,15 +171,10 @@ async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
       if (isWanted(slot)) candidates.push(slot);
     }
   });
-  const last = await lastHashOf(
-    Int32Array.from(candidates, (slot) => recordId[slot] ?? 0),
-    MAX_RECORDS,
-  );
-  return candidates
-    .filter((slot) => hashOfId(recordId[slot] ?? 0) <= last)
-    .map((slot) => {
-      const doi = dois.codes[slot] ?? NO_VALUE;
-      const paper = doi === NO_VALUE ? -(recordId[slot] ?? 0) : doi;
-      return { paper, doi, diameter: diameters.numberAt(slot), slot };
-    });
+  const sample = await sampleRows(reading.columns, Int32Array.from(candidates), MAX_RECORDS);
+  return Array.from(sample, (slot) => {
+    const doi = dois.codes[slot] ?? NO_VALUE;
+    const paper = doi === NO_VALUE ? -(recordId[slot] ?? 0) : doi;
+    return { paper, doi, diameter: diameters.numberAt(slot), slot };
+  });
 }

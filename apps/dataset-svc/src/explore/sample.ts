@@ -1,6 +1,7 @@
+import type { Columns } from '../read-index/columns.ts';
 import { inSteps } from '../read-index/take-turns.ts';
 
-const BUCKET_BITS = 12;
+const HASHES = 2 ** 32;
 
 /** Returns a number from 0 to 2³² − 1 that is distinct for each record id. Samples by it do not depend on the data. */
 export function hashOfId(recordId: number): number {
@@ -11,26 +12,25 @@ export function hashOfId(recordId: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Returns the largest hash of a sample: the `size` record ids with the smallest hashes. Infinity if the sample has all ids. */
-export async function lastHashOf(recordIds: Int32Array, size: number): Promise<number> {
-  if (recordIds.length <= size) return Infinity;
-  const hashes = new Uint32Array(recordIds.length);
-  const counts = new Uint32Array(2 ** BUCKET_BITS);
-  let filled = 0;
-  await inSteps(recordIds, (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const hash = hashOfId(part[at] ?? 0);
-      hashes[filled++] = hash;
-      const bucket = bucketOf(hash);
-      counts[bucket] = (counts[bucket] ?? 0) + 1;
-    }
-  });
-  let [bucket, before] = [0, 0];
-  while (before + (counts[bucket] ?? 0) < size) before += counts[bucket++] ?? 0;
-  const inBucket = hashes.filter((hash) => bucketOf(hash) === bucket).sort();
-  return inBucket[size - before - 1] ?? Infinity;
-}
-
-function bucketOf(hash: number): number {
-  return hash >>> (32 - BUCKET_BITS);
+/** Returns a sample of `size` rows, in their order: those whose record ids have the smallest hashes. */
+export async function sampleRows(
+  { recordId }: Pick<Columns, 'recordId'>,
+  rows: Int32Array,
+  size: number,
+): Promise<Int32Array> {
+  if (rows.length <= size) return rows;
+  // Twice the expected largest hash, so that one pass almost always suffices.
+  for (let bound = (2 * HASHES * size) / rows.length; ; bound *= 2) {
+    const candidates: number[] = [];
+    await inSteps(rows, (slots) => {
+      for (let at = 0, end = slots.length; at < end; at += 1) {
+        const slot = slots[at] ?? 0;
+        if (hashOfId(recordId[slot] ?? 0) <= bound) candidates.push(slot);
+      }
+    });
+    if (candidates.length < size) continue;
+    const hashes = Uint32Array.from(candidates, (slot) => hashOfId(recordId[slot] ?? 0));
+    const last = hashes.toSorted()[size - 1] ?? 0;
+    return Int32Array.from(candidates.filter((_, at) => (hashes[at] ?? 0) <= last));
+  }
 }

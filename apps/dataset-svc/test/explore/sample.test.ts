@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
-import { hashOfId, lastHashOf } from '../../src/explore/sample.ts';
+import { hashOfId, sampleRows } from '../../src/explore/sample.ts';
 
 test('a sample has the record ids with the smallest hashes', async () => {
   await fc.assert(
@@ -9,8 +9,10 @@ test('a sample has the record ids with the smallest hashes', async () => {
       fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 31 - 1 }), { minLength: 1, maxLength: 80 }),
       fc.integer({ min: 1, max: 90 }),
       async (recordIds, size) => {
-        const last = await lastHashOf(Int32Array.from(recordIds), size);
-        const chosen = recordIds.filter((recordId) => hashOfId(recordId) <= last);
+        const columns = { recordId: Int32Array.from(recordIds) };
+        const sample = await sampleRows(columns, Int32Array.from(recordIds.keys()), size);
+        const chosen = Array.from(sample, (slot) => recordIds[slot] ?? 0);
+        expect([...sample]).toEqual([...sample.toSorted()]);
         expect(chosen).toHaveLength(Math.min(size, recordIds.length));
         const smallest = recordIds.map(hashOfId).sort((a, b) => a - b);
         expect(chosen.map(hashOfId).sort((a, b) => a - b)).toEqual(smallest.slice(0, size));
