@@ -23,7 +23,9 @@ export async function summary(reading: Reading, filter: Filter) {
   const tried = await matchingRows(reading, triedFilter(filter));
   const { doi } = reading.columns.terms;
   const failures = await countCodes(doi, await matchingRows(reading, FAILED));
-  const ofTried = await countsOf(reading, tried);
+  const ofMatching = await countsOf(reading, rows);
+  // Without a condition on a result, the tried records are the matching ones.
+  const ofTried = tried === rows ? ofMatching : await countsOf(reading, tried);
   const cannotMatch = [];
   for (const { key } of keyFacts) {
     const condition = isResult(key) ? filter.find((one) => one.key === key) : undefined;
@@ -31,7 +33,6 @@ export async function summary(reading: Reading, filter: Filter) {
     const counts = matchesAbsence(condition) ? NONE : await withoutValue(reading, tried, key);
     cannotMatch.push({ key, ...counts });
   }
-  const ofMatching = await countsOf(reading, rows);
   return {
     total: rows.length,
     papers: countPapers(ofMatching.byPaper),
