@@ -37,21 +37,15 @@ export function isCategory(key: Feature | CategoryKey): key is CategoryKey {
   return categoryKeys.some((category) => category === key);
 }
 
-/** Sums counts by code for each value of a category. */
-export function countValues({ values, valuesOf }: Category, byCode: Int32Array): Int32Array {
-  const counts = new Int32Array(values.length);
+/** Sums counts by code for each of the first `size` values of a category; the last item counts the rows without a value. */
+export function countValues({ valuesOf }: Category, byCode: Int32Array, size: number): Int32Array {
+  const counts = new Int32Array(size + 1);
   for (const [code, count] of byCode.entries()) {
     if (count === 0) continue;
-    for (const value of valuesOf[code] ?? []) counts[value] = (counts[value] ?? 0) + count;
+    const values = valuesOf[code] ?? [];
+    for (const value of values.length === 0 ? [size] : values) counts[value] = (counts[value] ?? 0) + count;
   }
   return counts;
-}
-
-/** Sums counts by code for the rows without a value. */
-export function countMissing({ valuesOf }: Category, byCode: Int32Array): number {
-  let missing = 0;
-  for (const [code, count] of byCode.entries()) if (count > 0 && !valuesOf[code]?.length) missing += count;
-  return missing;
 }
 
 /** Returns by code whether a row has a value. */

@@ -6,7 +6,7 @@ import { countCodes } from '../read-index/distribution.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/take-turns.ts';
-import { type Category, categoryOf, filledCodes, isCategory } from './categories.ts';
+import { categoryOf, countValues, filledCodes, isCategory } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   const { values } = category;
   const size = values.length;
   /** By index in `values`; the last item counts records without a value. */
-  const countOf = addUp(category, size, await countCodes(category.column, rows));
+  const countOf = countValues(category, await countCodes(category.column, rows), size);
   const filledOf = new Map<Feature | CategoryKey, Int32Array>();
   for (const key of [...featureKeys, ...categoryKeys]) {
     const [{ codes }, filled] = await filledColumn(reading, key);
@@ -28,7 +28,7 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
     await inSteps(rows, (part) => {
       countFilled(part, category.column.codes, codes, filled, byCode);
     });
-    filledOf.set(key, addUp(category, size, byCode));
+    filledOf.set(key, countValues(category, byCode, size));
   }
   const occurring = [...countOf.keys()].filter((value) => (countOf[value] ?? 0) > 0);
   const nameOf = (value: number): string | null => (value < size ? (values[value] ?? null) : null);
@@ -78,17 +78,6 @@ function countFilled(
     const code = by[slot] ?? 0;
     counts[code] = (counts[code] ?? 0) + 1;
   }
-}
-
-/** Sums counts by code for each of the first `size` values of a category; the last item counts the rows without a value. */
-function addUp({ valuesOf }: Category, size: number, byCode: Int32Array): Int32Array {
-  const counts = new Int32Array(size + 1);
-  for (const [code, count] of byCode.entries()) {
-    if (count === 0) continue;
-    const own = valuesOf[code] ?? [];
-    for (const value of own.length === 0 ? [size] : own) counts[value] = (counts[value] ?? 0) + count;
-  }
-  return counts;
 }
 
 function compareValues(a: string | null, b: string | null): number {

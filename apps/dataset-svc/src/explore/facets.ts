@@ -5,7 +5,7 @@ import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { type Category, categoryOf, countMissing, countValues } from './categories.ts';
+import { type Category, categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 import { isSubstance, linesOf } from './substance-lines.ts';
 
@@ -44,11 +44,11 @@ async function facetOf(
   rows: Int32Array,
   tried?: Int32Array,
 ) {
-  const byCode = await countCodes(category.column, rows);
-  const counts = countValues(category, byCode);
-  const triedCounts = tried && countValues(category, await countCodes(category.column, tried));
+  const size = category.values.length;
+  const counts = countValues(category, await countCodes(category.column, rows), size);
+  const triedCounts = tried && countValues(category, await countCodes(category.column, tried), size);
   await takeTurns();
-  const occurring = [...counts.keys()].filter((value) => ((triedCounts ?? counts)[value] ?? 0) > 0);
+  const occurring = [...counts.subarray(0, size).keys()].filter((value) => ((triedCounts ?? counts)[value] ?? 0) > 0);
   const values = occurring.map((value) => ({
     value: category.values[value] ?? '',
     count: counts[value] ?? 0,
@@ -63,5 +63,5 @@ async function facetOf(
     const others = category.others?.get(one.value) ?? [];
     return others.length === 0 ? one : { ...one, others };
   });
-  return { values: listed, distinct: occurring.length, missing: countMissing(category, byCode) };
+  return { values: listed, distinct: occurring.length, missing: counts[size] ?? 0 };
 }

@@ -2,7 +2,7 @@ import { type KeyFacts, keyFacts } from '@esd/record/metadata/key-facts';
 import { countCodes, distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { categoryOf, countMissing, countValues, isCategory } from './categories.ts';
+import { categoryOf, countValues, isCategory } from './categories.ts';
 
 interface KeyCounts {
   /** Records with a value that can be read. */
@@ -29,9 +29,10 @@ export async function keyCounts(reading: Reading) {
 async function countsOf(reading: Reading, rows: Int32Array, { key }: KeyFacts): Promise<KeyCounts> {
   if (isCategory(key)) {
     const category = await categoryOf(reading, key);
-    const byCode = await countCodes(category.column, rows);
-    const distinct = countValues(category, byCode).reduce((sum, count) => sum + Number(count > 0), 0);
-    return { count: rows.length - countMissing(category, byCode), notConvertible: null, distinct, range: null };
+    const size = category.values.length;
+    const counts = countValues(category, await countCodes(category.column, rows), size);
+    const distinct = counts.subarray(0, size).filter((count) => count > 0).length;
+    return { count: rows.length - (counts[size] ?? 0), notConvertible: null, distinct, range: null };
   }
   const distribution = await distributionOf(reading.columns.features[key], rows);
   const { count, notConvertible } = distribution;

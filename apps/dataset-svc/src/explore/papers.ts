@@ -36,17 +36,16 @@ interface Counted {
 export async function papers(reading: Reading, rows: Int32Array, question: PapersQuestion, reads: PaperReads) {
   const { sort, descending, skip, limit, design, citations } = question;
   const doi = await categoryOf(reading, 'doi');
-  const counts = countValues(doi, await countCodes(doi.column, rows));
+  const size = doi.values.length;
+  const counts = countValues(doi, await countCodes(doi.column, rows), size);
   await takeTurns();
   const occurring: Counted[] = [];
-  let withPaper = 0;
-  for (let value = 0, end = counts.length; value < end; value += 1) {
+  for (let value = 0; value < size; value += 1) {
     const records = counts[value] ?? 0;
     if (records === 0) continue;
     const name = doi.values[value] ?? '';
     const { year } = reading.papers.valuesAt(name, reading.state.revision) ?? {};
     occurring.push({ value, doi: name, records, year });
-    withPaper += records;
   }
   await takeTurns();
   const order = citations ? compare('doi', false) : compare(requireSort(sort), descending);
@@ -63,7 +62,7 @@ export async function papers(reading: Reading, rows: Int32Array, question: Paper
       return { ...facts, doi: paper.doi, source, ...(citations ? {} : { records: paper.records, ...figures[at] }) };
     }),
     total: occurring.length,
-    withoutPaper: rows.length - withPaper,
+    withoutPaper: counts[size] ?? 0,
     skip,
     limit,
   };
