@@ -50,8 +50,8 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<In
   if (cached) return cached;
   const masks = await masksOf(filter, reading);
   let rows: Int32Array = new Int32Array();
-  if (masks?.length === 0) rows = reading.once ? await representatives(reading) : await validRows(reading);
-  else if (masks) rows = await narrowed(await matchingRows(reading, []), masks);
+  if (masks?.length === 0) rows = await (reading.once ? representatives(reading) : validRows(reading));
+  else if (masks) rows = await selected(await matchingRows(reading, []), (part, to) => narrow(part, masks, to).length);
   cache.rows.set(key, rows);
   return rows;
 }
@@ -81,13 +81,7 @@ export async function repeatGroups(reading: Reading): Promise<RepeatGroups> {
 
 async function representatives(reading: Reading): Promise<Int32Array> {
   const { first } = await repeatGroups(reading);
-  const all = await allRows(reading);
-  const rows = new Int32Array(all.length);
-  let count = 0;
-  await inSteps(all, (part) => {
-    count = addFirst(first, part, rows, count);
-  });
-  return rows.slice(0, count);
+  return selected(await allRows(reading), (part, rows) => writeFirst(first, part, rows));
 }
 
 export function matchingRowsExcept(reading: Reading, filter: Filter, key: Condition['key']): Promise<Int32Array> {
@@ -129,26 +123,18 @@ export async function rowsWithIds(reading: Reading, rowIds: Int32Array): Promise
   return Int32Array.from(rows);
 }
 
-async function validRows({ columns, state: { revision } }: Reading): Promise<Int32Array> {
-  const { order } = columns;
-  const rows = new Int32Array(order.length);
-  let count = 0;
-  await inSteps(order, (part) => {
-    count = addValid(columns, revision, part, rows, count);
-  });
-  return rows.slice(0, count);
+function validRows({ columns, state: { revision } }: Reading): Promise<Int32Array> {
+  return selected(columns.order, (part, rows) => writeValid(columns, revision, part, rows));
 }
 
-async function narrowed(all: Int32Array, masks: readonly Mask[]): Promise<Int32Array> {
-  const parts: Int32Array[] = [];
-  const length = await forEachStep(all, masks, (part) => parts.push(part.slice()));
-  const rows = new Int32Array(length);
-  let filled = 0;
-  for (const part of parts) {
-    rows.set(part, filled);
-    filled += part.length;
-  }
-  return rows;
+/** Selects rows step by step. `write` writes those of a part and returns their number. */
+async function selected(all: Int32Array, write: (part: Int32Array, rows: Int32Array) => number): Promise<Int32Array> {
+  const rows = new Int32Array(all.length);
+  let count = 0;
+  await inSteps(all, (part) => {
+    count += write(part, rows.subarray(count));
+  });
+  return rows.slice(0, count);
 }
 
 /** Counts the matching rows and returns the first of them. Does not cache rows, because most filters are requested once. */
@@ -162,62 +148,45 @@ export async function firstRows(
   const masks = await masksOf(filter, reading);
   if (!masks) return { total: 0, rows: new Int32Array() };
   const first: number[] = [];
-  const total = await forEachStep(await matchingRows(reading, []), masks, (part) => {
-    if (first.length < limit) first.push(...part.subarray(0, limit - first.length));
+  let total = 0;
+  await inSteps(await matchingRows(reading, []), (part) => {
+    const matching = narrow(part, masks, scratch);
+    if (first.length < limit) first.push(...matching.subarray(0, limit - first.length));
+    total += matching.length;
   });
   return { total, rows: Int32Array.from(first) };
-}
-
-/** Visits the rows that satisfy all masks, step by step, and returns their number. A part is valid until the next one. */
-async function forEachStep(
-  all: Int32Array,
-  masks: readonly Mask[],
-  visit: (part: Int32Array) => void,
-): Promise<number> {
-  let count = 0;
-  await inSteps(all, (step) => {
-    const part = narrowStep(step, masks);
-    visit(part);
-    count += part.length;
-  });
-  return count;
 }
 
 // Steps reuse one buffer, because memory outside the V8 heap triggers garbage collections.
 const scratch = new Int32Array(STEP);
 
-function narrowStep(slots: Int32Array, masks: readonly Mask[]): Int32Array {
-  let narrowed = slots;
-  for (const mask of masks) narrowed = scratch.subarray(0, writeWanted(mask, narrowed, scratch));
-  return narrowed;
+/** Returns the slots that satisfy all masks: a part of `rows`, or the given slots without a mask. */
+function narrow(slots: Int32Array, masks: readonly Mask[], rows: Int32Array): Int32Array {
+  let matching = slots;
+  for (const mask of masks) matching = rows.subarray(0, writeWanted(mask, matching, rows));
+  return matching;
 }
 
 // Each loop over all rows is a separate function without `await` and uses an index: `for … of` takes nine times as long.
 
-function addValid(
-  { validFrom, validTo }: Columns,
-  revision: number,
-  slots: Int32Array,
-  rows: Int32Array,
-  count: number,
-): number {
-  let next = count;
+function writeValid({ validFrom, validTo }: Columns, revision: number, slots: Int32Array, rows: Int32Array): number {
+  let count = 0;
   for (let at = 0, end = slots.length; at < end; at += 1) {
     const slot = slots[at] ?? 0;
-    rows[next] = slot;
-    if ((validFrom[slot] ?? 0) <= revision && (validTo[slot] ?? 0) > revision) next += 1;
+    rows[count] = slot;
+    if ((validFrom[slot] ?? 0) <= revision && (validTo[slot] ?? 0) > revision) count += 1;
   }
-  return next;
+  return count;
 }
 
-function addFirst(first: Int32Array, slots: Int32Array, rows: Int32Array, count: number): number {
-  let next = count;
+function writeFirst(first: Int32Array, slots: Int32Array, rows: Int32Array): number {
+  let count = 0;
   for (let at = 0, end = slots.length; at < end; at += 1) {
     const slot = slots[at] ?? 0;
-    rows[next] = slot;
-    if (first[slot] === slot) next += 1;
+    rows[count] = slot;
+    if (first[slot] === slot) count += 1;
   }
-  return next;
+  return count;
 }
 
 function writeWanted({ codes, wanted }: Mask, slots: Int32Array, rows: Int32Array): number {
