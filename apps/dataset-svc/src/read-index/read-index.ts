@@ -12,7 +12,7 @@ import type { Kysely } from 'kysely';
 import { type DatasetState, getState } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
-import { categoryTable, type CategoryTable } from './category-table.ts';
+import { categoryTable } from './category-table.ts';
 import { FIRST_NUMBER } from './coded-column.ts';
 import type { Columns, RowOfRecord } from './columns.ts';
 import { distributionOf, numbersAt } from './distribution.ts';
@@ -182,14 +182,12 @@ function requireSlot(columns: Columns, row: RowOfRecord): number {
 }
 
 async function papersAt(reading: Reading, rows: readonly RowOfRecord[]): Promise<PaperValues[]> {
-  const [years, journals] = [await categoryTable(reading, 'year'), await categoryTable(reading, 'journal')];
-  const { columns } = reading;
-  const valueOf = ({ values, valuesOf }: CategoryTable, code: number): string | undefined =>
-    values[valuesOf[code]?.[0] ?? -1];
+  const { columns, papers, state } = reading;
+  const { values, valuesOf } = await categoryTable(reading, 'doi');
   return rows.map((row) => {
-    const code = columns.terms.doi.codes[requireSlot(columns, row)] ?? 0;
-    const [year, journal] = [valueOf(years, code), valueOf(journals, code)];
-    return { year: year === undefined ? undefined : Number(year), journal };
+    const [value = -1] = valuesOf[columns.terms.doi.codes[requireSlot(columns, row)] ?? 0] ?? [];
+    const { year, journal } = papers.valuesAt(values[value] ?? '', state.revision) ?? {};
+    return { year, journal };
   });
 }
 
