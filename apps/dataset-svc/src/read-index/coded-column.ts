@@ -29,7 +29,7 @@ export class CodedColumn {
   /** Writes codes after the first `length` ones. */
   append(length: number, codes: Int32Array): void {
     this.#codes = appended(this.#codes, length, codes);
-    for (const code of codes) if (code >= this.#codeEnd) this.#codeEnd = code + 1;
+    this.#codeEnd = codes.reduce((end, code) => Math.max(end, code + 1), this.#codeEnd);
   }
 }
 

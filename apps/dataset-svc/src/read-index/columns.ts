@@ -135,16 +135,16 @@ export class Columns {
       copied = position;
     };
     for (let slot = before.length; slot < order.length; slot += 1) {
-      copyUpTo(this.#positionOf(this.#recordId[slot] ?? 0, this.#rowId[slot] ?? 0));
+      copyUpTo(this.#positionOf(this.#recordId[slot] ?? 0, this.#rowId[slot] ?? 0, copied));
       order[at++] = slot;
     }
     copyUpTo(before.length);
     return order;
   }
 
-  /** Returns the position in the order of the first row that does not precede the given one. */
-  #positionOf(recordId: number, rowId: number): number {
-    let [low, high] = [0, this.#order.length];
+  /** Returns the position in the order of the first row, from a position on, that does not precede the given one. */
+  #positionOf(recordId: number, rowId: number, from = 0): number {
+    let [low, high] = [from, this.#order.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
       const slot = this.#order[middle] ?? 0;
