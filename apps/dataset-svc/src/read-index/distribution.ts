@@ -4,11 +4,14 @@ import { inSteps } from './take-turns.ts';
 /** Maximum codes per row; beyond it, sorting the numbers of the rows is cheaper than visiting the codes. */
 const CODES_PER_ROW = 10;
 
-export async function countCodes({ codes, codeEnd }: CodedColumn, rows: Int32Array): Promise<Int32Array> {
+export async function countCodes(
+  { codes, codeEnd }: Pick<CodedColumn, 'codes' | 'codeEnd'>,
+  rows: Int32Array,
+): Promise<Int32Array> {
   const counts = new Int32Array(codeEnd);
-  await inSteps(rows, (part) => {
-    addCounts(codes, part, counts);
-  });
+  if (codeEnd > 1) await inSteps(rows, (slots) => addCounts(codes, slots, counts));
+  // Many features have no value in any record.
+  else counts[NO_VALUE] = rows.length;
   return counts;
 }
 

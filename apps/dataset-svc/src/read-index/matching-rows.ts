@@ -51,7 +51,10 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<In
   const masks = await masksOf(filter, reading);
   let rows: Int32Array = new Int32Array();
   if (masks?.length === 0) rows = await (reading.once ? representatives(reading) : validRows(reading));
-  else if (masks) rows = await selected(await matchingRows(reading, []), (part, to) => narrow(part, masks, to).length);
+  else if (masks) {
+    const all = await matchingRows(reading, []);
+    rows = await selectRows(all, (slots, target) => narrow(slots, masks, target).length);
+  }
   cache.rows.set(key, rows);
   return rows;
 }
@@ -81,7 +84,13 @@ export async function repeatGroups(reading: Reading): Promise<RepeatGroups> {
 
 async function representatives(reading: Reading): Promise<Int32Array> {
   const { first } = await repeatGroups(reading);
-  return selected(await allRows(reading), (part, rows) => writeFirst(first, part, rows));
+  return selectRows(await allRows(reading), (slots, target) => writeFirst(first, slots, target));
+}
+
+/** Returns the rows that represent their groups. */
+export function firstOfGroups({ first }: RepeatGroups, slots: Int32Array): Int32Array {
+  const rows = new Int32Array(slots.length);
+  return rows.subarray(0, writeFirst(first, slots, rows));
 }
 
 export function matchingRowsExcept(reading: Reading, filter: Filter, key: Condition['key']): Promise<Int32Array> {
@@ -124,15 +133,18 @@ export async function rowsWithIds(reading: Reading, rowIds: Int32Array): Promise
 }
 
 function validRows({ columns, state: { revision } }: Reading): Promise<Int32Array> {
-  return selected(columns.order, (part, rows) => writeValid(columns, revision, part, rows));
+  return selectRows(columns.order, (slots, target) => writeValid(columns, revision, slots, target));
 }
 
-/** Selects rows step by step. `write` writes those of a part and returns their number. */
-async function selected(all: Int32Array, write: (part: Int32Array, rows: Int32Array) => number): Promise<Int32Array> {
+/** Selects rows step by step. `write` writes those of a step to the beginning of the target and returns their number. */
+export async function selectRows(
+  all: Int32Array,
+  write: (slots: Int32Array, target: Int32Array) => number,
+): Promise<Int32Array> {
   const rows = new Int32Array(all.length);
   let count = 0;
-  await inSteps(all, (part) => {
-    count += write(part, rows.subarray(count));
+  await inSteps(all, (slots) => {
+    count += write(slots, rows.subarray(count));
   });
   return rows.slice(0, count);
 }
@@ -149,8 +161,8 @@ export async function firstRows(
   if (!masks) return { total: 0, rows: new Int32Array() };
   const first: number[] = [];
   let total = 0;
-  await inSteps(await matchingRows(reading, []), (part) => {
-    const matching = narrow(part, masks, scratch);
+  await inSteps(await matchingRows(reading, []), (slots) => {
+    const matching = narrow(slots, masks, scratch);
     if (first.length < limit) first.push(...matching.subarray(0, limit - first.length));
     total += matching.length;
   });
@@ -189,7 +201,8 @@ function writeFirst(first: Int32Array, slots: Int32Array, rows: Int32Array): num
   return count;
 }
 
-function writeWanted({ codes, wanted }: Mask, slots: Int32Array, rows: Int32Array): number {
+/** Writes the slots that satisfy a mask, and returns their number. The target may be the slots themselves. */
+export function writeWanted({ codes, wanted }: Mask, slots: Int32Array, rows: Int32Array): number {
   let count = 0;
   for (let at = 0, end = slots.length; at < end; at += 1) {
     const slot = slots[at] ?? 0;
