@@ -2,7 +2,7 @@ import type { Filter } from '@esd/record/filter/filter';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { byCode } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
-import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
+import { firstOfGroups, matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { type Bins, binsOfNumbers } from './bins.ts';
 import { countStability, paperCounter } from './count-rows.ts';
@@ -55,7 +55,7 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
   for (const [cell, own] of matching.entries()) {
     const all = attempted?.[cell];
     if ((all ?? own).length === 0) continue;
-    const measured = repeats ? own.filter((slot) => repeats.first[slot] === slot) : own;
+    const measured = repeats ? firstOfGroups(repeats, own) : own;
     const diameters = await distributionOf(columns.features.fiberDiameter, measured);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
     cells.push({

@@ -29,7 +29,7 @@ export class CodedColumn {
   /** Writes codes after the first `length` ones. */
   append(length: number, codes: Int32Array): void {
     this.#codes = appended(this.#codes, length, codes);
-    this.#codeEnd = codes.reduce((end, code) => Math.max(end, code + 1), this.#codeEnd);
+    for (const code of codes) if (code >= this.#codeEnd) this.#codeEnd = code + 1;
   }
 }
 
@@ -55,10 +55,6 @@ export class NumberColumn extends CodedColumn {
   /** A hash table with open addressing: codes, 0 if free. A Map of a million numbers takes 45 MB and three times as long. */
   #table = new Uint32Array(32);
   #sorted: Int32Array = new Int32Array();
-
-  constructor(capacity: number) {
-    super(capacity, FIRST_NUMBER);
-  }
 
   /** The number of each code; NaN for NO_VALUE and NOT_CONVERTIBLE. */
   get values(): Float64Array {
