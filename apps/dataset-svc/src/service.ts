@@ -37,7 +37,8 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     databaseUrl: config.ESD_DATABASE_URL,
     log,
   });
-  const bodies = openBodyStore({ database, memoryMegabytes: config.ESD_BODIES_MEMORY_MB, log });
+  const memoryMegabytes = config.ESD_BODIES_MEMORY_MB;
+  const bodies = openBodyStore({ database, index: index.dependency, memoryMegabytes, log });
   const bulkReads = openBulkReads();
   const resolver = resolverOf(config);
   const nats = openNats(config, 'dataset-svc', log);

@@ -3,6 +3,7 @@ import { ServiceError } from '@esd/service/errors';
 import { failureLog } from '@esd/service/health/failure-log';
 import type { Logger } from '@esd/service/health/log';
 import { counter } from '@esd/service/health/metrics';
+import type { Dependency } from '@esd/service/health/readiness';
 import { retryForever } from '@esd/service/retry';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -17,6 +18,8 @@ export interface BodyStore {
 
 export interface BodyStoreOptions {
   database: Kysely<Tables>;
+  /** Bodies are cached when this dependency is ready, because no read can succeed before. */
+  index: Pick<Dependency, 'check'>;
   memoryMegabytes: number;
   log: Logger;
 }
@@ -38,7 +41,7 @@ const ENTRY_BYTES = 300;
 const reads = counter('esd_body_reads_total');
 
 /** Opens the store. In the background, it caches the newest bodies that fit. If the dataset is replaced, it drops all of them. */
-export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptions): BodyStore {
+export function openBodyStore({ database, index, memoryMegabytes, log }: BodyStoreOptions): BodyStore {
   const stopping = new AbortController();
   const maxSize = Math.floor(memoryMegabytes * 1e6);
   let cache: Cache | undefined;
@@ -73,7 +76,11 @@ export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptio
         const bodies = new LRUCache<number, Buffer>({ maxSize, sizeCalculation: sizeOf });
         cache = { bodies, seen: head, upTo: 0, lastRowId: 0 };
       }
-      if (cache.upTo < head.revision) await load(cache, head);
+      const isFilled = await index.check(stopping.signal).then(
+        () => true,
+        () => false,
+      );
+      if (isFilled && cache.upTo < head.revision) await load(cache, head);
       await sleep(POLL_MS, undefined, { signal: stopping.signal });
     }
   };

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { migrations } from '../../migrations/index.ts';
-import { type BodyStore, openBodyStore } from '../../src/bodies/body-store.ts';
+import { type BodyStore, type BodyStoreOptions, openBodyStore } from '../../src/bodies/body-store.ts';
 import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts';
 import { type AppendApproved, logAppender } from '../../src/publish/append-approved.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
@@ -65,7 +65,10 @@ async function publish(from: number, to: number, what: string, size = 1_000): Pr
 }
 
 /** Opens a store with a counter of its statements and a function that waits for the next log line with a message. */
-function openStore(memoryMegabytes = 10): {
+function openStore(
+  memoryMegabytes = 10,
+  index: BodyStoreOptions['index'] = { check: () => Promise.resolve() },
+): {
   store: BodyStore;
   statements: () => number;
   next: (msg: string) => Promise<Line>;
@@ -85,7 +88,7 @@ function openStore(memoryMegabytes = 10): {
     transformResult: ({ result }) => Promise.resolve(result),
   });
   const log = pino({ level: 'debug' }, { write });
-  const store = openBodyStore({ database: counting, memoryMegabytes, log });
+  const store = openBodyStore({ database: counting, index, memoryMegabytes, log });
   open.push(store);
   const next = async (msg: string): Promise<Line> => {
     for (;;) {
@@ -138,6 +141,23 @@ test('all bodies that fit are cached, including later ones', async () => {
   await publish(701, 900, 'second');
   expect(await next(CACHED)).toMatchObject({ bodies: 900 });
   expect(await readAll(store, someRows(900))).toEqual({ memory: 900 });
+});
+
+test('bodies are read but not cached until the read index is filled', async () => {
+  await publish(1, 10, 'first');
+  const polledAgain = Promise.withResolvers<void>();
+  let [polls, isFilled] = [0, false];
+  const check = async (): Promise<void> => {
+    polls += 1;
+    if (polls === 2) polledAgain.resolve();
+    if (!isFilled) throw new Error('the read index is being filled');
+  };
+  const { store, next } = openStore(10, { check });
+  await polledAgain.promise;
+  expect(await readAll(store, someRows(10))).toEqual({ postgres: 10 });
+  isFilled = true;
+  expect(await next(CACHED)).toMatchObject({ bodies: 10 });
+  expect(await readAll(store, someRows(10))).toEqual({ memory: 10 });
 });
 
 test('at its limit, the cache has the newest bodies and replaces them with the last read ones', async () => {

@@ -36,7 +36,7 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   ({ url, drop } = await createDatabase('versions', migrations));
   database = openDatabase<Tables>(url, 10, log);
-  bodies = openBodyStore({ database, memoryMegabytes: 1, log });
+  bodies = openBodyStore({ database, index: { check: () => Promise.resolve() }, memoryMegabytes: 1, log });
   await seedLists(database);
   await publish(1, 1, { processParameter: { voltage: 10 } });
   await publish(2, 1, { processParameter: { voltage: 20 } });
