@@ -28,7 +28,7 @@ export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Ca
 
 /** Returns a category key. Throws INVALID_PARAMETER for an unknown name. */
 export function requireCategory(name: string): CategoryKey {
-  const key = categoryKeys.find((known) => known === name);
+  const key = categoryKeys.find((category) => category === name);
   if (key === undefined) throw new ServiceError('INVALID_PARAMETER', `"${name}" is not a category.`);
   return key;
 }

@@ -25,8 +25,8 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   for (const key of [...featureKeys, ...categoryKeys]) {
     const [{ codes }, filled] = await filledColumn(reading, key);
     const byCode = new Int32Array(category.column.codeEnd);
-    await inSteps(rows, (part) => {
-      countFilled(part, category.column.codes, codes, filled, byCode);
+    await inSteps(rows, (slots) => {
+      countFilled(slots, category.column.codes, codes, filled, byCode);
     });
     filledOf.set(key, countValues(category, byCode, size));
   }

@@ -59,9 +59,9 @@ async function facetOf(
     limit,
     (a, b) => b.count - a.count || (b.tried ?? 0) - (a.tried ?? 0) || byCodePoint(a.value, b.value),
   );
-  const listed = first.map((one) => {
-    const others = category.others?.get(one.value) ?? [];
-    return others.length === 0 ? one : { ...one, others };
+  const listed = first.map((entry) => {
+    const others = category.others?.get(entry.value) ?? [];
+    return others.length === 0 ? entry : { ...entry, others };
   });
   return { values: listed, distinct: occurring.length, missing: counts[size] ?? 0 };
 }

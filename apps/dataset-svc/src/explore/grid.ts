@@ -46,24 +46,24 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
   const attempted = triedPlotted && (await groupRows(triedPlotted, cellOf, size));
   const repeats = diametersOnce ? await repeatGroups(reading) : undefined;
   const countPapers = paperCounter(columns);
-  const describe = (own: Int32Array) => ({
-    count: own.length,
-    papers: countPapers(own),
-    ...countStability(columns, own),
+  const describe = (slots: Int32Array) => ({
+    count: slots.length,
+    papers: countPapers(slots),
+    ...countStability(columns, slots),
   });
   const cells = [];
-  for (const [cell, own] of matching.entries()) {
-    const all = attempted?.[cell];
-    if ((all ?? own).length === 0) continue;
-    const measured = repeats ? firstOfGroups(repeats, own) : own;
+  for (const [cell, slots] of matching.entries()) {
+    const triedSlots = attempted?.[cell];
+    if ((triedSlots ?? slots).length === 0) continue;
+    const measured = repeats ? firstOfGroups(repeats, slots) : slots;
     const diameters = await distributionOf(columns.features.fiberDiameter, measured);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
     cells.push({
       i: Math.floor(cell / height),
       j: cell % height,
-      ...describe(own),
+      ...describe(slots),
       fiberDiameter: { count: diameters.count, q25, median, q75 },
-      ...(all && { tried: describe(all) }),
+      ...(triedSlots && { tried: describe(triedSlots) }),
     });
     await takeTurns();
   }

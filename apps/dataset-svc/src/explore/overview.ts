@@ -19,16 +19,16 @@ interface OverviewQuestion {
 
 const DAY_MS = 86_400_000;
 
-export async function overview(reading: Reading, wanted: OverviewQuestion) {
+export async function overview(reading: Reading, limits: OverviewQuestion) {
   const rows = await matchingRows(reading, []);
   const keys = ['polymer', 'doi'] as const;
-  const { facets: counted } = await facets(reading, [], { keys, limit: wanted.polymers });
+  const { facets: counted } = await facets(reading, [], { keys, limit: limits.polymers });
   // The limit covers all polymers, because a listed one can have few failures.
   const limit = counted.polymer?.distinct ?? 0;
   const { total: unstable, facets: ofFailed } = await facets(reading, FAILED, { keys, limit });
   const failures = ofFailed.polymer?.values ?? [];
   const polymers = counted.polymer?.values ?? [];
-  const { sampled, byPolymer } = await fibersOf(reading, rows, polymers, wanted.diameters);
+  const { sampled, byPolymer } = await fibersOf(reading, rows, polymers, limits.diameters);
   return {
     total: rows.length,
     papers: counted.doi?.distinct ?? 0,
@@ -37,15 +37,15 @@ export async function overview(reading: Reading, wanted: OverviewQuestion) {
     unstable,
     failures: {
       papers: ofFailed.doi?.distinct ?? 0,
-      polymers: failures.map(({ value }) => value).slice(0, wanted.polymers),
+      polymers: failures.map(({ value }) => value).slice(0, limits.polymers),
     },
     repeats: await countRepeats(await repeatGroups(reading), rows),
     sampled,
-    byPolymer: byPolymer.map((one) => ({
-      ...one,
-      unstable: failures.find(({ value }) => value === one.polymer)?.count ?? 0,
+    byPolymer: byPolymer.map((figures) => ({
+      ...figures,
+      unstable: failures.find(({ value }) => value === figures.polymer)?.count ?? 0,
     })),
-    additions: await lastAdditions(reading, rows, wanted.additions),
+    additions: await lastAdditions(reading, rows, limits.additions),
   };
 }
 
@@ -67,30 +67,30 @@ async function fibersOf(
 ) {
   const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
   const diameters = reading.columns.features.fiberDiameter;
-  const found = polymers.map(({ value, count }) => ({
+  const groups = polymers.map(({ value, count }) => ({
     polymer: value,
     records: count,
     filled: 0,
     rows: new Int32Array(count),
   }));
-  const ofValue = new Map(found.map((one) => [values.indexOf(one.polymer), one]));
-  await inSteps(rows, (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const slot = part[at] ?? 0;
+  const ofValue = new Map(groups.map((group) => [values.indexOf(group.polymer), group]));
+  await inSteps(rows, (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
       if ((diameters.codes[slot] ?? 0) < FIRST_NUMBER) continue;
       for (const value of valuesOf[column.codes[slot] ?? 0] ?? []) {
-        const one = ofValue.get(value);
-        if (one) one.rows[one.filled++] = slot;
+        const group = ofValue.get(value);
+        if (group) group.rows[group.filled++] = slot;
       }
     }
   });
-  const withDiameter = found.map((one) => one.rows.subarray(0, one.filled));
-  const measured = Int32Array.from(withDiameter.flatMap((own) => [...own]));
+  const withDiameter = groups.map((group) => group.rows.subarray(0, group.filled));
+  const measured = Int32Array.from(withDiameter.flatMap((slots) => [...slots]));
   const shown = new Set(await sampleRows(reading.columns, measured, limit));
   const byPolymer = [];
-  for (const [at, { polymer, records, filled }] of found.entries()) {
-    const own = withDiameter[at] ?? new Int32Array();
-    const [min, median, max] = quantilesOf(await distributionOf(diameters, own), [0, 0.5, 1]);
+  for (const [at, { polymer, records, filled }] of groups.entries()) {
+    const slots = withDiameter[at] ?? new Int32Array();
+    const [min, median, max] = quantilesOf(await distributionOf(diameters, slots), [0, 0.5, 1]);
     byPolymer.push({
       polymer,
       records,
@@ -99,7 +99,7 @@ async function fibersOf(
       median,
       max,
       diameters: Array.from(
-        own.filter((slot) => shown.has(slot)),
+        slots.filter((slot) => shown.has(slot)),
         (slot) => diameters.numberAt(slot),
       ),
     });
@@ -117,9 +117,9 @@ async function lastAdditions(reading: Reading, rows: Int32Array, limit: number) 
     polymers: Set<number>;
   }
   const groups = new Map<string, Group>();
-  await inSteps(rows, (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const slot = part[at] ?? 0;
+  await inSteps(rows, (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
       const publishedAt = times.numberAt(slot);
       const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
       const key = `${Math.floor(publishedAt / DAY_MS)} ${value ?? ''}`;

@@ -51,14 +51,14 @@ export async function papers(reading: Reading, rows: Int32Array, question: Paper
   const order = citations ? compare('doi', false) : compare(requireSort(sort), descending);
   const page = (await firstOf(occurring, skip + limit, order)).slice(skip);
   const codes = codesOf(doi, page);
-  const known = await reads.find(
+  const entries = await reads.find(
     reading.state,
     page.map((paper, at) => ({ code: codes[at] ?? 0, doi: paper.doi })),
   );
   const figures = citations ? [] : await figuresOf(reading, await groupsOf(rows, doi, codes), design);
   return {
     data: page.map((paper, at) => {
-      const { id: _, updatedAt: __, source, ...facts } = known[at] ?? { source: null };
+      const { id: _, updatedAt: __, source, ...facts } = entries[at] ?? { source: null };
       return { ...facts, doi: paper.doi, source, ...(citations ? {} : { records: paper.records, ...figures[at] }) };
     }),
     total: occurring.length,
@@ -77,10 +77,10 @@ function compare(sort: Sort, descending: boolean): (a: Counted, b: Counted) => n
   const sign = descending ? -1 : 1;
   return (a, b) => {
     if (sort === 'doi') return sign * byCodePoint(a.doi, b.doi);
-    const [one, other] = [a[sort], b[sort]];
-    if (one === other) return byCodePoint(a.doi, b.doi);
-    if (one === undefined || other === undefined) return one === undefined ? 1 : -1;
-    return sign * (one - other);
+    const [valueA, valueB] = [a[sort], b[sort]];
+    if (valueA === valueB) return byCodePoint(a.doi, b.doi);
+    if (valueA === undefined || valueB === undefined) return valueA === undefined ? 1 : -1;
+    return sign * (valueA - valueB);
   };
 }
 
@@ -102,15 +102,15 @@ async function figuresOf(reading: Reading, groups: readonly Int32Array[], hasDes
   const [polymer, solvent] = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];
   const settings = hasDesign ? await settingsOf(reading) : [];
   const figures = [];
-  for (const own of groups) {
-    const diameters = await distributionOf(columns.features.fiberDiameter, own);
+  for (const slots of groups) {
+    const diameters = await distributionOf(columns.features.fiberDiameter, slots);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
     figures.push({
-      ...countStability(columns, own),
-      polymers: namesIn(polymer, own),
-      solvents: namesIn(solvent, own),
+      ...countStability(columns, slots),
+      polymers: namesIn(polymer, slots),
+      solvents: namesIn(solvent, slots),
       fiberDiameter: { count: diameters.count, q25, median, q75 },
-      ...(hasDesign ? { design: settings.flatMap((setting) => described(setting, own)) } : {}),
+      ...(hasDesign ? { design: settings.flatMap((setting) => described(setting, slots)) } : {}),
     });
     await takeTurns();
   }
@@ -143,10 +143,10 @@ async function settingsOf(reading: Reading): Promise<Setting[]> {
     if (isCategory(key)) {
       const category = await categoryOf(reading, key);
       const { codes } = category.column;
-      const known = new Map<number, string>();
+      const texts = new Map<number, string>();
       const joined = (code: number): string => {
-        const text = known.get(code) ?? namesOf(category, code).join('–');
-        known.set(code, text);
+        const text = texts.get(code) ?? namesOf(category, code).join('–');
+        texts.set(code, text);
         return text;
       };
       settings.push({ key, valueAt: (slot) => joined(codes[slot] ?? 0) || undefined });

@@ -1,7 +1,7 @@
 import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { countCodes } from '../read-index/distribution.ts';
-import { type Reading, selectRows, writeWanted } from '../read-index/matching-rows.ts';
+import { type Reading, selectRows, writeMatching } from '../read-index/matching-rows.ts';
 
 export interface Axis {
   feature: FeatureKeys;
@@ -36,17 +36,17 @@ async function rowsOnAxis(
 ): Promise<PlottedRows> {
   const { codes, codeEnd, values } = columns.features[feature];
   const counts = await countCodes({ codes, codeEnd }, rows);
-  const wanted = new Uint8Array(codeEnd);
+  const matches = new Uint8Array(codeEnd);
   const [missing = 0, notConvertible = 0] = counts;
   const excluded = { missing, notConvertible, nonPositive: 0, outside: 0 };
   for (let code = FIRST_NUMBER; code < codeEnd; code += 1) {
     const value = values[code] ?? NaN;
     if (isLog && value <= 0) excluded.nonPositive += counts[code] ?? 0;
     else if (value < min || value > max) excluded.outside += counts[code] ?? 0;
-    else wanted[code] = 1;
+    else matches[code] = 1;
   }
   return {
-    plotted: await selectRows(rows, (slots, target) => writeWanted({ codes, wanted }, slots, target)),
+    plotted: await selectRows(rows, (slots, target) => writeMatching({ codes, matches }, slots, target)),
     excluded: Object.entries(excluded)
       .filter(([, count]) => count > 0)
       .map(([reason, count]) => ({ reason, feature, count })),

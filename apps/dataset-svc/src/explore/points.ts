@@ -31,8 +31,8 @@ export interface PointsQuestion {
 
 /** Returns a color key. Throws INVALID_PARAMETER for an unknown name. */
 export function requireColor(name: string): Color {
-  const known: readonly Color[] = [...features.map(({ feature }) => feature), ...categoryKeys, SOLVENT_SYSTEM];
-  const color = known.find((one) => one === name);
+  const colors: readonly Color[] = [...features.map(({ feature }) => feature), ...categoryKeys, SOLVENT_SYSTEM];
+  const color = colors.find((key) => key === name);
   if (color === undefined) throw new ServiceError('INVALID_PARAMETER', `"${name}" cannot be used as a color.`);
   return color;
 }
@@ -66,8 +66,8 @@ export async function points(reading: Reading, rows: Int32Array, question: Point
 
 async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): Promise<Value[]> {
   const cells: Value[] = [];
-  await inSteps(rows, (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) cells.push(read(part[at] ?? 0));
+  await inSteps(rows, (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) cells.push(read(slots[at] ?? 0));
   });
   return cells;
 }
@@ -89,17 +89,17 @@ function numberReader(reading: Reading, feature: Feature): (slot: number) => num
 }
 
 async function colorReader(reading: Reading, color: Color): Promise<(slot: number) => number | string | null> {
-  const feature = features.find((one) => one.feature === color);
+  const feature = features.find((keys) => keys.feature === color);
   if (feature) return numberReader(reading, feature.feature);
-  const key = color === SOLVENT_SYSTEM ? 'solvent' : categoryKeys.find((one) => one === color);
+  const key = color === SOLVENT_SYSTEM ? 'solvent' : categoryKeys.find((category) => category === color);
   if (key === undefined) throw new Error(`${color} cannot be used as a color`);
   const category = await categoryOf(reading, key);
   /** By code: the first value, or all solvents. */
   const texts = new Map<number, string | null>();
   return (slot) => {
     const code = category.column.codes[slot] ?? 0;
-    const known = texts.get(code);
-    if (known !== undefined) return known;
+    const cached = texts.get(code);
+    if (cached !== undefined) return cached;
     const names = namesOf(category, code);
     const [first = null] = names;
     const text = color === SOLVENT_SYSTEM && first !== null ? names.join('–') : first;

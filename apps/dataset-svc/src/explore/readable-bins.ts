@@ -31,11 +31,11 @@ export function readableBins(numbers: SortedNumbers, limit: number, isLog: boole
   }
   // The smallest of equally common numbers.
   const mostCommon = values[counts.indexOf(counts.reduce((most, count) => Math.max(most, count)))] ?? NaN;
-  const found = (isLog && min > 0 && max > min * DECADE ? decadeEdges : stepEdges)(min, max, mostCommon, limit);
+  const candidates = (isLog && min > 0 && max > min * DECADE ? decadeEdges : stepEdges)(min, max, mostCommon, limit);
   // Steps of numbers near the precision or the range of a double are not exact.
   const isUsable = (edge: number, at: number, all: readonly number[]): boolean =>
     at === 0 ? edge <= min : edge > (all[at - 1] ?? edge) && (at < all.length - 1 || (edge >= max && edge < Infinity));
-  const edges = found?.every(isUsable) ? found : undefined;
+  const edges = candidates?.every(isUsable) ? candidates : undefined;
   return { ...(edges ? binsAt(edges, edges.length - 1) : binsOf(min, max, limit, isLog)), eachValue: false };
 }
 

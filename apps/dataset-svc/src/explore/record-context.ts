@@ -50,7 +50,9 @@ export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise
     compared.push({ keys, value });
   }
   const [polymer, solvent] = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];
-  const [polymers, solvents] = [polymer, solvent].map((one) => namesOf(one, one.column.codes[slot] ?? 0));
+  const [polymers, solvents] = [polymer, solvent].map((category) =>
+    namesOf(category, category.column.codes[slot] ?? 0),
+  );
   if (compared.length === 0 || polymers === undefined || polymers.length === 0) return undefined;
   return { values: compared, polymers, solvents: solvents?.length === 0 ? undefined : solvents };
 }
@@ -59,25 +61,25 @@ export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise
 export async function recordContext(
   reading: Reading,
   recordId: number,
-  found: FoundRecord,
+  record: FoundRecord,
   bins: number,
   readBodies: ReadBodies,
 ) {
   const { columns } = reading;
-  const { ofPaper, solution } = await siblingsOf(reading, found);
-  const [body] = await readBodies([columns.rowId[found.slot] ?? 0]);
+  const { ofPaper, solution } = await siblingsOf(reading, record);
+  const [body] = await readBodies([columns.rowId[record.slot] ?? 0]);
   if (!body) throw new Error(`the record ${recordId} has no body`);
   const { data } = parsePublicRecord(body.toString());
   return {
     recordId,
-    total: found.rows.length,
-    positions: await histogramsOf(reading, found, bins),
+    total: record.rows.length,
+    positions: await histogramsOf(reading, record, bins),
     ofPaper,
     sameSolution: {
       total: solution.length,
       records: solution.slice(0, MAX_SIBLINGS).map((slot) => siblingOf(reading, slot)),
     },
-    repeats: (await repeatsOf(reading, [found.slot], MAX_REPEATS)).get(found.slot) ?? [],
+    repeats: (await repeatsOf(reading, [record.slot], MAX_REPEATS)).get(record.slot) ?? [],
     warnings: [...new Set(recordWarnings(data, reading.references).map(({ code }) => code))],
   };
 }
@@ -94,9 +96,9 @@ async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins:
     const { edges, binOf } = binsOfNumbers(distribution, { bins, isLog });
     const counts = Array.from({ length: Math.max(0, edges.length - 1) }, () => 0);
     let lower = 0;
-    forEachNumber(distribution, (other, records) => {
-      const bin = binOf(other);
-      if (other < value) lower += records;
+    forEachNumber(distribution, (number, records) => {
+      const bin = binOf(number);
+      if (number < value) lower += records;
       counts[bin] = (counts[bin] ?? 0) + records;
     });
     histograms.push({ feature, unit, value, count, lower, scale: isLog ? 'log' : 'linear', edges, counts });
@@ -107,17 +109,17 @@ async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins:
 /** Counts the records of the same paper, and finds those with the same solution. */
 async function siblingsOf(
   reading: Reading,
-  { rows, slot: own }: FoundRecord,
+  { rows, slot: recordSlot }: FoundRecord,
 ): Promise<{ ofPaper: number; solution: number[] }> {
   const { codes: dois } = reading.columns.terms.doi;
   const solution: number[] = [];
   let ofPaper = 0;
-  if (dois[own] === NO_VALUE) return { ofPaper, solution };
-  const isSameSolution = await solutionComparer(reading, own);
-  await inSteps(rows, (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const slot = part[at] ?? 0;
-      if (dois[slot] !== dois[own]) continue;
+  if (dois[recordSlot] === NO_VALUE) return { ofPaper, solution };
+  const isSameSolution = await solutionComparer(reading, recordSlot);
+  await inSteps(rows, (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
+      if (dois[slot] !== dois[recordSlot]) continue;
       ofPaper += 1;
       if (isSameSolution(slot)) solution.push(slot);
     }
@@ -125,7 +127,7 @@ async function siblingsOf(
   return { ofPaper, solution };
 }
 
-async function solutionComparer(reading: Reading, own: number): Promise<(slot: number) => boolean> {
+async function solutionComparer(reading: Reading, recordSlot: number): Promise<(slot: number) => boolean> {
   const concentration = reading.columns.features.concentration;
   const categories = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];
   const textOf = (slot: number): string =>
@@ -133,8 +135,8 @@ async function solutionComparer(reading: Reading, own: number): Promise<(slot: n
       concentration.numberAt(slot),
       ...categories.map((category) => namesOf(category, category.column.codes[slot] ?? 0)),
     ]);
-  const ownText = textOf(own);
-  return (slot) => textOf(slot) === ownText;
+  const recordText = textOf(recordSlot);
+  return (slot) => textOf(slot) === recordText;
 }
 
 function siblingOf(reading: Reading, slot: number) {

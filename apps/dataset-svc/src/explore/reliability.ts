@@ -84,7 +84,7 @@ async function reliabilityOf(
       }
       const errorOf = (predicted: number): number => Math.abs(Math.log(predicted) - Math.log(diameter));
       const near = measuredOf(pool, best);
-      const predicted = medianOf(near.map((one) => one.diameter));
+      const predicted = medianOf(near.map((record) => record.diameter));
       if (predicted !== null) errors.push(errorOf(predicted));
       const ofDois = medianOfMedians(bestOfDois === best ? near : measuredOf(pool, bestOfDois));
       if (ofDois !== null) ofPapers.push({ doi, error: errorOf(ofDois) });
@@ -109,9 +109,9 @@ interface Compared extends Pick<FeatureScale, 'spread'> {
 
 /** Adds the distance of each record to the one at an index, as `distanceOf` does. */
 function addDistances(sums: Float64Array, { spread, places }: Compared, at: number): void {
-  const own = places[at] ?? NaN;
+  const place = places[at] ?? NaN;
   for (let other = 0; other < sums.length; other += 1) {
-    const difference = Math.abs((places[other] ?? NaN) - own);
+    const difference = Math.abs((places[other] ?? NaN) - place);
     const distance = spread > 0 ? difference / spread : Number(difference > 0);
     sums[other] = (sums[other] ?? 0) + (Number.isNaN(difference) ? MISSING : distance);
   }
@@ -150,24 +150,24 @@ function measuredOf(pool: readonly Measured[], best: KSmallest): Measured[] {
 
 function medianOfMedians(measured: readonly Measured[]): number | null {
   const papers = Map.groupBy(measured, ({ doi }) => doi);
-  return medianOf([...papers.values()].flatMap((own) => medianOf(own.map(({ diameter }) => diameter)) ?? []));
+  return medianOf([...papers.values()].flatMap((records) => medianOf(records.map(({ diameter }) => diameter)) ?? []));
 }
 
 /** Finds a sample, by the hash of the id, of the public records with a fiber diameter and only this polymer. */
 async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
   const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
-  const wanted = values.indexOf(polymer);
+  const index = values.indexOf(polymer);
   const { recordId } = reading.columns;
   const [diameters, dois] = [reading.columns.features.fiberDiameter, reading.columns.terms.doi];
   const isWanted = (slot: number): boolean => {
-    const own = valuesOf[column.codes[slot] ?? 0];
-    return own?.length === 1 && own[0] === wanted && diameters.numberAt(slot) > 0;
+    const polymers = valuesOf[column.codes[slot] ?? 0];
+    return polymers?.length === 1 && polymers[0] === index && diameters.numberAt(slot) > 0;
   };
   const rows = await matchingRows(reading, []);
   const candidates: number[] = [];
-  await inSteps(rows, (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const slot = part[at] ?? 0;
+  await inSteps(rows, (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
       if (isWanted(slot)) candidates.push(slot);
     }
   });

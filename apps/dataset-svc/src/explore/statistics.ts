@@ -40,8 +40,8 @@ type Figures = Awaited<ReturnType<typeof statisticsOf>> & {
 
 async function perPaperOf(column: NumberColumn, papers: readonly Int32Array[]) {
   const medians: number[] = [];
-  for (const own of papers) {
-    const [median] = quantilesOf(await distributionOf(column, own), [0.5]);
+  for (const slots of papers) {
+    const [median] = quantilesOf(await distributionOf(column, slots), [0.5]);
     if (median !== null) medians.push(median);
     await takeTurns();
   }

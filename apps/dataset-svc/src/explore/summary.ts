@@ -28,7 +28,7 @@ export async function summary(reading: Reading, filter: Filter) {
   const ofTried = tried === rows ? ofMatching : await countsOf(reading, tried);
   const cannotMatch = [];
   for (const { key } of keyFacts) {
-    const condition = isResult(key) ? filter.find((one) => one.key === key) : undefined;
+    const condition = isResult(key) ? filter.find((candidate) => candidate.key === key) : undefined;
     if (!condition) continue;
     const counts = matchesAbsence(condition) ? NONE : await withoutValue(reading, tried, key);
     cannotMatch.push({ key, ...counts });
@@ -66,20 +66,20 @@ function countPapers(byCode: Int32Array): number {
 
 /** Counts the rows without a value that a filter can compare, and those of them that are not stable. */
 async function withoutValue(reading: Reading, rows: Int32Array, key: Feature | CategoryKey) {
-  const found = { count: 0, notStable: 0 };
+  const counts = { ...NONE };
   const { codes, first } = isCategory(key)
     ? { codes: (await categoryOf(reading, key)).column.codes, first: NO_VALUE + 1 }
     : { codes: reading.columns.features[key].codes, first: FIRST_NUMBER };
   const { codes: stability } = reading.columns.stability;
-  await inSteps(rows, (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const slot = part[at] ?? 0;
+  await inSteps(rows, (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
       if ((codes[slot] ?? 0) >= first) continue;
-      found.count += 1;
-      if (stability[slot] === STABILITY.no) found.notStable += 1;
+      counts.count += 1;
+      if (stability[slot] === STABILITY.no) counts.notStable += 1;
     }
   });
-  return found;
+  return counts;
 }
 
 /** Returns whether a condition matches the records without a value. */

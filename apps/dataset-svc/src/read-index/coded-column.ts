@@ -35,13 +35,13 @@ export class CodedColumn {
 
 /** Memoizes `compute` by code. Its results must be NaN or at least 0. */
 export function byCode({ codes, codeEnd }: CodedColumn, compute: (code: number) => number): (slot: number) => number {
-  const known = new Float64Array(codeEnd).fill(-1);
+  const results = new Float64Array(codeEnd).fill(-1);
   return (slot) => {
     const code = codes[slot] ?? 0;
-    let number = known[code] ?? -1;
+    let number = results[code] ?? -1;
     if (number < 0) {
       number = compute(code);
-      known[code] = number;
+      results[code] = number;
     }
     return number;
   };
@@ -79,10 +79,10 @@ export class NumberColumn extends CodedColumn {
   }
 
   async sorted(): Promise<Int32Array> {
-    const known = this.#sorted;
+    const earlier = this.#sorted;
     const count = this.#end - FIRST_NUMBER;
-    if (known.length === count) return known;
-    const codes = Int32Array.from({ length: count }, (_, at) => known[at] ?? at + FIRST_NUMBER);
+    if (earlier.length === count) return earlier;
+    const codes = Int32Array.from({ length: count }, (_, at) => earlier[at] ?? at + FIRST_NUMBER);
     const values = this.#values;
     const sorted = await sortInSlices(codes, (one, other) => (values[one] ?? 0) - (values[other] ?? 0));
     if (sorted.length > this.#sorted.length) this.#sorted = sorted;
@@ -91,8 +91,8 @@ export class NumberColumn extends CodedColumn {
 
   #codeOf(number: number): number {
     let cell = this.#cellOf(number);
-    const known = this.#table[cell] ?? 0;
-    if (known !== 0) return known;
+    const existing = this.#table[cell] ?? 0;
+    if (existing !== 0) return existing;
     const code = this.#end++;
     if (code === this.#values.length) {
       const larger = new Float64Array(2 * code);

@@ -90,13 +90,13 @@ export function forEachNumber({ values, counts }: SortedNumbers, visit: (value: 
 
 /** Returns the numbers at ascending positions, counted from 0, in the ascending order of all numbers. */
 export function numbersAt({ values, counts }: SortedNumbers, positions: readonly number[]): number[] {
-  const found: number[] = [];
+  const numbers: number[] = [];
   let below = 0;
-  for (let at = 0, end = values.length; at < end && found.length < positions.length; at += 1) {
+  for (let at = 0, end = values.length; at < end && numbers.length < positions.length; at += 1) {
     below += counts[at] ?? 0;
-    while ((positions[found.length] ?? Infinity) < below) found.push(values[at] ?? NaN);
+    while ((positions[numbers.length] ?? Infinity) < below) numbers.push(values[at] ?? NaN);
   }
-  return found;
+  return numbers;
 }
 
 export function rangeOf({ values }: SortedNumbers): { min: number; max: number } | undefined {

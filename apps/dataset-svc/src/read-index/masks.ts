@@ -8,7 +8,7 @@ import { type Columns, STABILITY } from './columns.ts';
 export interface Mask {
   readonly codes: Int32Array;
   /** By code: 1 if it satisfies the condition. */
-  readonly wanted: Uint8Array;
+  readonly matches: Uint8Array;
 }
 
 /** Returns a mask for each condition, by the given lists; undefined if no record can match. */
@@ -19,9 +19,9 @@ export async function masksOf(
   const { columns, dictionary, references } = reading;
   const masks: Mask[] = [];
   const add = (column: CodedColumn, codes: Iterable<number>): void => {
-    const wanted = new Uint8Array(column.codeEnd);
-    for (const code of codes) wanted[code] = 1;
-    masks.push({ codes: column.codes, wanted });
+    const matches = new Uint8Array(column.codeEnd);
+    for (const code of codes) matches[code] = 1;
+    masks.push({ codes: column.codes, matches });
   };
   const addPapers = async (key: PaperKey, isWanted: ((value: string) => boolean) | undefined): Promise<void> => {
     add(columnOf(columns, key), await codesOfPapers(reading, key, isWanted));
@@ -67,10 +67,10 @@ export async function masksOf(
 }
 
 function rangeMask({ codes, codeEnd, values }: NumberColumn, min: number, max: number): Mask {
-  const wanted = new Uint8Array(codeEnd);
+  const matches = new Uint8Array(codeEnd);
   for (let code = FIRST_NUMBER; code < codeEnd; code += 1) {
     const value = values[code] ?? NaN;
-    if (value >= min && value <= max) wanted[code] = 1;
+    if (value >= min && value <= max) matches[code] = 1;
   }
-  return { codes, wanted };
+  return { codes, matches };
 }

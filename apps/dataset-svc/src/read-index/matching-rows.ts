@@ -121,12 +121,12 @@ export async function findSlot(reading: Reading, recordId: number): Promise<numb
 /** Finds the rows with the given ids at the state of a reading. Returns their slots, ordered by record id. */
 export async function rowsWithIds(reading: Reading, rowIds: Int32Array): Promise<Int32Array> {
   const { rowId } = reading.columns;
-  const wanted = new Set(rowIds);
+  const ids = new Set(rowIds);
   const rows: number[] = [];
-  await inSteps(await matchingRows(reading, []), (part) => {
-    for (let at = 0, end = part.length; at < end; at += 1) {
-      const slot = part[at] ?? 0;
-      if (wanted.has(rowId[slot] ?? 0)) rows.push(slot);
+  await inSteps(await matchingRows(reading, []), (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
+      if (ids.has(rowId[slot] ?? 0)) rows.push(slot);
     }
   });
   return Int32Array.from(rows);
@@ -175,7 +175,7 @@ const scratch = new Int32Array(STEP);
 /** Returns the slots that satisfy all masks: a part of `rows`, or the given slots without a mask. */
 function narrow(slots: Int32Array, masks: readonly Mask[], rows: Int32Array): Int32Array {
   let matching = slots;
-  for (const mask of masks) matching = rows.subarray(0, writeWanted(mask, matching, rows));
+  for (const mask of masks) matching = rows.subarray(0, writeMatching(mask, matching, rows));
   return matching;
 }
 
@@ -202,12 +202,12 @@ function writeFirst(first: Int32Array, slots: Int32Array, rows: Int32Array): num
 }
 
 /** Writes the slots that satisfy a mask, and returns their number. The target may be the slots themselves. */
-export function writeWanted({ codes, wanted }: Mask, slots: Int32Array, rows: Int32Array): number {
+export function writeMatching({ codes, matches }: Mask, slots: Int32Array, rows: Int32Array): number {
   let count = 0;
   for (let at = 0, end = slots.length; at < end; at += 1) {
     const slot = slots[at] ?? 0;
     rows[count] = slot;
-    count += wanted[codes[slot] ?? 0] ?? 0;
+    count += matches[codes[slot] ?? 0] ?? 0;
   }
   return count;
 }
