@@ -95,6 +95,7 @@ describe('after requests for every path with every method, and for 1,000 unknown
       (names) => names.length === 0,
     );
     const series = await scrape(stack, process);
+    expect(series.filter(({ metric }) => metric.startsWith('nodejs_eventloop_'))).toEqual([]);
     const own = series.filter(({ metric }) => !/^(process|nodejs)_/.test(metric));
     expect(own.flatMap((one) => faults(process, one))).toEqual([]);
     const sets = own.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);

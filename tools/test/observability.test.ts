@@ -35,7 +35,7 @@ const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
 
 const metrics: Readonly<Record<string, MetricDefinition>> = METRICS;
 
-/** The labels of a series by its name. Series of prom-client have `kind`; recorded series have no label. */
+/** The labels of a series by its name. Series of @prometheus-io/client have `kind`; recorded series have no label. */
 function labelsOf(series: string): readonly string[] | undefined {
   const own = metrics[series];
   if (own !== undefined && own.type !== 'histogram') return Object.keys(own.labels ?? {});

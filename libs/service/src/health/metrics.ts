@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { type LabelValues, type MetricDefinition, METRICS } from './metrics-table.ts';
 
 type Table = typeof METRICS;
@@ -12,11 +12,17 @@ export type GaugeName = NameOf<'gauge'>;
 
 const registry = new Registry();
 
-// Sampling by prom-client would wake the process and count its own interval as delay, so its gauges are removed.
-collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 2 ** 31 - 1 });
+// Sampling by @prometheus-io/client would wake the process and count its own interval as delay, so its metrics of the
+// event loop are removed, and their timers never fire.
+const NEVER_MS = 2 ** 31 - 1;
+collectDefaultMetrics({
+  register: registry,
+  eventLoopMonitoringPrecision: NEVER_MS,
+  eventLoopUtilizationTimeout: NEVER_MS,
+});
 for (const { name } of registry.getMetricsAsArray()) {
   // The names of these gauges end in _total, which is reserved for counters.
-  if (/^nodejs_(eventloop_lag_|active_.*_total$)/.test(name)) registry.removeSingleMetric(name);
+  if (/^nodejs_(eventloop_|active_.*_total$)/.test(name)) registry.removeSingleMetric(name);
 }
 
 /** Returns the counter of the table. Registers it on first use; its listed labels then exist with the value 0. */
