@@ -38,5 +38,5 @@ function table(metrics: [string, MetricDefinition][]): string {
 
 function label([name, values]: [string, LabelValues]): string {
   const names = values instanceof RegExp ? [] : 'names' in values ? values.names : values;
-  return names.length > 0 ? `\`${name}\`: ${names.map((one) => `\`${one}\``).join(', ')}` : `\`${name}\``;
+  return names.length > 0 ? `\`${name}\`: ${names.map((value) => `\`${value}\``).join(', ')}` : `\`${name}\``;
 }
