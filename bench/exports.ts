@@ -4,17 +4,15 @@
  *   node bench/exports.ts [--records 809,100000]
  */
 import { execFile } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { startStack } from '@esd/testing/stack';
+import { downloadExport } from './export-file.ts';
 import { openDataset } from './fill-dataset.ts';
 import { processMemory } from './process-cost.ts';
 import { type Part, partMarkdown, type Row } from './report.ts';
@@ -53,8 +51,9 @@ try {
     await stack.restart('dataset-svc');
     await stack.restart('export-svc');
     for (const format of FORMATS) {
-      const first = await measured(() => download(format));
-      const again = await measured(() => download(format));
+      const download = () => downloadExport(stack.url, format, join(folder, `file.${format}`));
+      const first = await measured(download);
+      const again = await measured(download);
       done({
         records,
         what: format,
@@ -121,24 +120,8 @@ const whole = { ...part, rows };
 console.log(partMarkdown(whole));
 console.log(JSON.stringify(whole));
 
-/** Downloads a file, retrying while it is built. Returns its size in bytes. */
-async function download(format: string): Promise<number> {
-  const path = join(folder, `file.${format}`);
-  for (;;) {
-    const answer = await fetch(`${stack.url}/public/dataset/export?format=${format}`);
-    if (answer.status === 503) {
-      await drain(answer);
-      await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1000);
-      continue;
-    }
-    if (answer.status !== 200 || !answer.body) throw new Error(`${format}: ${answer.status} ${await answer.text()}`);
-    await pipeline(Readable.fromWeb(answer.body), createWriteStream(path));
-    return (await stat(path)).size;
-  }
-}
-
-async function drain(answer: Response): Promise<number> {
-  return (await answer.arrayBuffer()).byteLength;
+async function drain(response: Response): Promise<number> {
+  return (await response.arrayBuffer()).byteLength;
 }
 
 async function builtFiles(part: string): Promise<number> {

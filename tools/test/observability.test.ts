@@ -35,14 +35,14 @@ const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
 
 const metrics: Readonly<Record<string, MetricDefinition>> = METRICS;
 
-/** The labels of a series by its name. Series of prom-client have `kind`; recorded series have no label. */
+/** The labels of a series by its name. Series of @prometheus-io/client have `kind`; recorded series have no label. */
 function labelsOf(series: string): readonly string[] | undefined {
-  const own = metrics[series];
-  if (own !== undefined && own.type !== 'histogram') return Object.keys(own.labels ?? {});
-  const [, base = '', part] = /^(.+)_(bucket|sum|count)$/.exec(series) ?? [];
+  const metric = metrics[series];
+  if (metric !== undefined && metric.type !== 'histogram') return Object.keys(metric.labels ?? {});
+  const [, base = '', suffix] = /^(.+)_(bucket|sum|count)$/.exec(series) ?? [];
   const histogram = metrics[base];
   if (histogram?.type === 'histogram')
-    return [...Object.keys(histogram.labels ?? {}), ...(part === 'bucket' ? ['le'] : [])];
+    return [...Object.keys(histogram.labels ?? {}), ...(suffix === 'bucket' ? ['le'] : [])];
   // tools/deploy/backup.sh writes the metric of the backup.
   if (series === 'up' || series === 'esd_backup_exit_status' || series.startsWith('process_')) return [];
   if (series.startsWith('nodejs_')) return ['kind'];
@@ -59,13 +59,13 @@ function unknownNames(expr: string, text = ''): string[] {
   const lists = [...code.matchAll(/\b(?:by|on|without|ignoring|group_left|group_right)\s*\(([^)]*)\)/g)];
   const rest = lists.reduce((left, [list]) => left.replace(list, ' '), code);
   const unknown: string[] = [];
-  const known = new Set(TARGET);
+  const servedLabels = new Set(TARGET);
   const selectors = rest.matchAll(/(?<![\w:$])([a-z_][\w:]*)(?!\w|:|\s*\()\s*(\{[^}]*\})?/gi);
   for (const [, series = '', matchers = ''] of selectors) {
     if (KEYWORD.test(series)) continue;
     const labels = labelsOf(series);
     if (labels === undefined) unknown.push(series);
-    for (const label of labels ?? []) known.add(label);
+    for (const label of labels ?? []) servedLabels.add(label);
     for (const [, label = ''] of matchers.matchAll(/(\w+)\s*[=!]/g)) {
       if (labels !== undefined && ![...labels, ...TARGET].includes(label)) unknown.push(`${series}{${label}}`);
     }
@@ -76,7 +76,7 @@ function unknownNames(expr: string, text = ''): string[] {
       ([, legend, label]) => legend ?? label ?? '',
     ),
   );
-  return [...unknown, ...used.filter((label) => !known.has(label))];
+  return [...unknown, ...used.filter((label) => !servedLabels.has(label))];
 }
 
 /** Lists the label values in an expression that no process serves. Patterns other than a list of values are ignored. */
@@ -87,7 +87,7 @@ function unknownValues(expr: string): string[] {
     for (const [, label = '', operator = '', text = ''] of matchers.matchAll(/(\w+)\s*([=!~]+)\s*"([^"]*)"/g)) {
       const values = labels?.[label];
       const used = operator.endsWith('~') ? text.split('|') : [text];
-      for (const value of used.filter((one) => /^[\w /-]+$/.test(one))) {
+      for (const value of used.filter((pattern) => /^[\w /-]+$/.test(pattern))) {
         if (values !== undefined && !includes(values, value)) unknown.push(`${series}{${label}="${value}"}`);
       }
     }
@@ -139,9 +139,9 @@ describe('alerts', () => {
       expect(annotations?.summary).toContain('$value');
       expect(annotations?.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
       const [, section = ''] = page.split(`\n### ${alert}\n`);
-      const [own = ''] = section.split(/\n##/);
-      expect(own).toMatch(new RegExp(`^\n\`${labels?.severity}\``));
-      expect([...own.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, part]) => part)).toEqual([
+      const [alertSection = ''] = section.split(/\n##/);
+      expect(alertSection).toMatch(new RegExp(`^\n\`${labels?.severity}\``));
+      expect([...alertSection.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, heading]) => heading)).toEqual([
         'Effect on users.',
         'Confirm.',
         'Remedy.',

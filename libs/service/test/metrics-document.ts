@@ -23,7 +23,7 @@ HTTP port. The public port returns 404 for that path. The alerts and dashboards 
 - Counters with listed label values exist from the start with the value 0. Other series appear when they first occur.
 - Gauges whose value comes from PostgreSQL or NATS are read every 15 s. While their source is down, they are absent.
 - \`esd_backup_exit_status\` comes from \`node_exporter\`: each backup writes it (see [operations.md](operations.md#backup)).
-- \`process_*\` and \`nodejs_*\` are the default metrics of prom-client, without its event-loop and handle gauges.
+- \`process_*\` and \`nodejs_*\` are the default metrics of @prometheus-io/client, without those of the event loop and of handles.
 
 \`npm run docs:metrics\` generates this file from \`libs/service/src/health/metrics-table.ts\`; a test fails if it is not up to
 date.`;
@@ -38,5 +38,5 @@ function table(metrics: [string, MetricDefinition][]): string {
 
 function label([name, values]: [string, LabelValues]): string {
   const names = values instanceof RegExp ? [] : 'names' in values ? values.names : values;
-  return names.length > 0 ? `\`${name}\`: ${names.map((one) => `\`${one}\``).join(', ')}` : `\`${name}\``;
+  return names.length > 0 ? `\`${name}\`: ${names.map((value) => `\`${value}\``).join(', ')}` : `\`${name}\``;
 }

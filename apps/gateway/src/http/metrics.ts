@@ -1,4 +1,4 @@
-import type { Counter, Histogram } from 'prom-client';
+import type { Counter, Histogram } from '@prometheus-io/client';
 import { counter, gauge, histogram } from '@esd/service/health/metrics';
 import { HTTP_METHODS } from '@esd/service/names/http-methods';
 import type { Answered } from './exchange.ts';

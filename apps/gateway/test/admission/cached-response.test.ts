@@ -92,7 +92,9 @@ async function ask(
 
 async function repeats(): Promise<number> {
   const { values } = await counter('esd_cache_requests_total').get();
-  return values.filter(({ labels }) => labels.result === 'hit').reduce((sum, { value }) => sum + value, 0);
+  return values
+    .filter(({ labels }) => 'result' in labels && labels.result === 'hit')
+    .reduce((sum, { value }) => sum + value, 0);
 }
 
 const filters = ['{"polymer":"PVA"}', '{"voltageMin":3}', '{"voltageMin": 3}', '{}', '{"volt":1}', '{'];

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import type { Gauge } from 'prom-client';
+import type { Gauge } from '@prometheus-io/client';
 import { isTransient } from '../errors.ts';
 import { failureLog } from '../health/failure-log.ts';
 import type { Logger } from '../health/log.ts';

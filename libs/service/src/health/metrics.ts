@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { type LabelValues, type MetricDefinition, METRICS } from './metrics-table.ts';
 
 type Table = typeof METRICS;
@@ -12,21 +12,27 @@ export type GaugeName = NameOf<'gauge'>;
 
 const registry = new Registry();
 
-// Sampling by prom-client would wake the process and count its own interval as delay, so its gauges are removed.
-collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 2 ** 31 - 1 });
+// Sampling by @prometheus-io/client would wake the process and count its own interval as delay, so its metrics of the
+// event loop are removed, and their timers never fire.
+const NEVER_MS = 2 ** 31 - 1;
+collectDefaultMetrics({
+  register: registry,
+  eventLoopMonitoringPrecision: NEVER_MS,
+  eventLoopUtilizationTimeout: NEVER_MS,
+});
 for (const { name } of registry.getMetricsAsArray()) {
   // The names of these gauges end in _total, which is reserved for counters.
-  if (/^nodejs_(eventloop_lag_|active_.*_total$)/.test(name)) registry.removeSingleMetric(name);
+  if (/^nodejs_(eventloop_|active_.*_total$)/.test(name)) registry.removeSingleMetric(name);
 }
 
 /** Returns the counter of the table. Registers it on first use; its listed labels then exist with the value 0. */
 export function counter<Name extends NameOf<'counter'>>(name: Name): Counter<LabelOf<Name>> {
   return registered(name, (settings) => {
-    const made = new Counter(settings);
+    const created = new Counter(settings);
     forEachListed(METRICS[name], {}, (labels) => {
-      made.inc(labels, 0);
+      created.inc(labels, 0);
     });
-    return made;
+    return created;
   });
 }
 
@@ -41,10 +47,13 @@ export function histogram<Name extends NameOf<'histogram'>>(name: Name): Histogr
 }
 
 /** Creates the series of these labels with the value 0, for all values of the other labels if the table lists them. */
-export function startAtZero(name: NameOf<'counter' | 'histogram'>, known: Readonly<Record<string, string>>): void {
+export function startAtZero(
+  name: NameOf<'counter' | 'histogram'>,
+  fixedLabels: Readonly<Record<string, string>>,
+): void {
   const definition: MetricDefinition = METRICS[name];
   const metric = registry.getSingleMetric(name);
-  forEachListed(definition, known, (labels) => {
+  forEachListed(definition, fixedLabels, (labels) => {
     if (metric instanceof Counter) metric.inc(labels, 0);
     else if (metric instanceof Histogram) metric.zero(labels);
   });
@@ -75,10 +84,10 @@ export function measureGauges({ gauges, read }: MeasuredGauges): () => void {
   let reading = false;
   const clear = (): void => {
     for (const name of gauges) {
-      const one: Gauge = gauge(name);
-      one.reset();
+      const measured: Gauge = gauge(name);
+      measured.reset();
       // A gauge without labels would return 0.
-      if (labelNamesOf(METRICS[name]).length === 0) one.remove();
+      if (labelNamesOf(METRICS[name]).length === 0) measured.remove();
     }
   };
   const measure = async (): Promise<void> => {
@@ -156,9 +165,9 @@ interface Settings {
 
 function registered<Metric>(name: keyof Table, create: (settings: Settings) => Metric): Metric {
   const definition: MetricDefinition = METRICS[name];
-  const known = registry.getSingleMetric(name);
+  const registeredMetric = registry.getSingleMetric(name);
   // Safe cast: the table has one type and one set of labels for each name.
-  if (known) return known as Metric;
+  if (registeredMetric) return registeredMetric as Metric;
   return create({ name, help: definition.help, labelNames: labelNamesOf(definition), registers: [registry] });
 }
 
@@ -166,19 +175,19 @@ function labelNamesOf({ labels = {} }: MetricDefinition): string[] {
   return Object.keys(labels);
 }
 
-/** Calls `visit` with each combination of `known` and the listed values; not at all if a label has neither. */
+/** Calls `visit` with each combination of `fixedLabels` and the listed values; not at all if a label has neither. */
 function forEachListed(
   { labels = {} }: MetricDefinition,
-  known: Readonly<Record<string, string>>,
+  fixedLabels: Readonly<Record<string, string>>,
   visit: (labels: Record<string, string>) => void,
 ): void {
   let combinations: Record<string, string>[] = [{}];
   for (const [name, values] of Object.entries(labels)) {
-    const fixed = known[name];
+    const fixed = fixedLabels[name];
     const all = fixed === undefined ? listed(values) : [fixed];
-    combinations = combinations.flatMap((one) => all.map((value) => ({ ...one, [name]: value })));
+    combinations = combinations.flatMap((labelValues) => all.map((value) => ({ ...labelValues, [name]: value })));
   }
-  for (const one of combinations) visit(one);
+  for (const combination of combinations) visit(combination);
 }
 
 function listed(values: LabelValues): readonly string[] {
