@@ -17,7 +17,8 @@ import { composeMedia } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
 import { decodeLimiter } from '../src/upload/decode-limiter.ts';
 
-const PATIENT_MS = 300_000;
+/** The wait and the decoding together end before fetch gives up, after five minutes. */
+const PATIENT_MS = 100_000;
 
 export const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
 
