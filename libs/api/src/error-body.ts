@@ -11,7 +11,7 @@ export const errorItem = z.strictObject({
   revision: z.int().optional().meta({ description: 'The newest revision of that record.' }),
 });
 
-/** What an error says beyond its code and message. */
+/** The details of an error, in addition to its code and message. */
 export const errorDetails = z.object({
   errors: z.array(errorItem).optional().meta({ description: 'The problems of the request, at most 1,000.' }),
   errorCount: z.int().optional().meta({ description: 'The total number of problems.' }),
