@@ -12,7 +12,7 @@ import { statusOf } from '@esd/service/rpc/status-rpc';
 import { type RunningService, stopAll } from '@esd/service/run-service';
 import { admission } from './admission/admission.ts';
 import type { GatewayConfig } from './config.ts';
-import { listen, loopbackServer, publicServer } from './http/public-server.ts';
+import { listen, loopbackServer, publicServer } from './admission/public-server.ts';
 import { loadWebBundle } from './pages/web-bundle.ts';
 import { closeUpstream, openUpstream, upstreamDependencies } from './upstream/upstream.ts';
 

@@ -18,7 +18,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { bearerResolver } from './bearer.ts';
 import { bodyBudget } from './body-budget.ts';
 import { cachedResponses } from './cached-response.ts';
-import { limitBy, needsAccount } from './limit-by.ts';
+import { limitBy, needsAccount } from '../http/limits/limit-by.ts';
 import { exchanges } from './open-exchange.ts';
 import { ownOriginCheck } from './own-origin.ts';
 import { preparation } from './prepare-request.ts';
@@ -68,9 +68,9 @@ export function admission(options: AdmissionOptions): { listener: RequestListene
       try {
         if (await sendCached(exchange)) return;
         if (prepare(exchange)) return;
-        exchange.match = findRoute(exchange);
-        await takeTurn(exchange);
-        if (!response.closed) withExpress(Object.assign(request, { exchange }), response);
+        const match = findRoute(request);
+        await takeTurn(request, match);
+        if (!response.closed) withExpress(Object.assign(request, { exchange, match }), response);
       } catch (error) {
         sendError(error, exchange);
       }
@@ -78,8 +78,7 @@ export function admission(options: AdmissionOptions): { listener: RequestListene
   };
 
   const serve = async (request: Request, response: Response): Promise<void> => {
-    const { exchange } = request;
-    const { match } = exchange;
+    const { exchange, match } = request;
     if (match) Object.assign(request, { params: match.parameters, baseUrl: match.base, url: match.url });
     const route = match?.routes.find((candidate) => candidate.isFor?.(request) ?? true);
     if (!route) {

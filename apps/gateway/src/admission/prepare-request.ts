@@ -6,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { setHeaders } from '../http/raw-headers.ts';
 import { securityHeaders } from '../http/security-headers.ts';
-import { limitBy } from './limit-by.ts';
+import { limitBy } from '../http/limits/limit-by.ts';
 
 const DATASET = /^(?:\/api)?\/public\/dataset\//;
 

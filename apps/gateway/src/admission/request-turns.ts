@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { parseEntityTags } from '@esd/service/http/entity-tag';
 import { Overloaded } from '@esd/service/rpc/call-limit';
 import { WaitingQueue } from '@esd/service/rpc/waiting-queue';
-import type { Exchange } from '../http/exchange.ts';
 import { taggedState } from '../http/state-tag.ts';
+import type { RouteMatch } from './route-table.ts';
 
 /** Node accepts one connection in a turn of the event loop. In these turns, one request starts. */
 const TURNS_PER_REQUEST = 4;
@@ -12,7 +13,9 @@ const TURNS_PER_REQUEST = 4;
  * event loop, in order of arrival. If requests filled the turns, new connections would wait in the kernel, where no limit
  * sees them, and with them those to /health. Throws Overloaded if 256 requests wait, or in an overload; see `WaitingQueue`.
  */
-export function requestTurns(targetMs: number): (exchange: Exchange) => Promise<void> | undefined {
+export function requestTurns(
+  targetMs: number,
+): (request: IncomingMessage, match: RouteMatch | undefined) => Promise<void> | undefined {
   const queue = new WaitingQueue(targetMs);
   let turns = 0;
   const takeTurn = (): void => {
@@ -20,8 +23,8 @@ export function requestTurns(targetMs: number): (exchange: Exchange) => Promise<
     if (turns % TURNS_PER_REQUEST === 0 && !queue.startNext()) turns = 0;
     else setImmediate(takeTurn);
   };
-  return (exchange) => {
-    if (isUrgent(exchange)) return undefined;
+  return (request, match) => {
+    if (isUrgent(request, match)) return undefined;
     if (queue.isFull) throw new Overloaded();
     if (turns > 0) return new Promise((start, reject) => queue.add({ start, refuse: () => reject(new Overloaded()) }));
     turns = 1;
@@ -31,7 +34,7 @@ export function requestTurns(targetMs: number): (exchange: Exchange) => Promise<
 }
 
 /** Returns whether a request starts before others that wait: those with a body or reserved slots, health, and revalidations. */
-function isUrgent({ match, request: { method, headers } }: Exchange): boolean {
+function isUrgent({ method, headers }: IncomingMessage, match: RouteMatch | undefined): boolean {
   // Requests with a body have their own limits, see `bodyBudget`.
   if (method !== 'GET' && method !== 'HEAD') return true;
   if (match?.routes.some(({ role, limit }) => role !== undefined || limit === 'none')) return true;

@@ -1,9 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { match as pathMatcher, type MatchFunction } from 'path-to-regexp';
 import { ServiceError } from '@esd/service/errors';
-import type { Exchange } from '../http/exchange.ts';
 import { oneOf } from '../http/requirement.ts';
 import type { Route } from '../http/route.ts';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Undefined for an unknown path. */
+    match: RouteMatch | undefined;
+  }
+}
 
 type Parameters = Record<string, string | string[]>;
 
@@ -35,7 +42,7 @@ const API = '/api';
  * Returns the function that finds the routes of a request. All paths exist at the root and under `/api`, with or without a
  * trailing slash. If several paths match, the first one in `routes` counts.
  */
-export function routeTable(routes: readonly Route[]): (exchange: Exchange) => RouteMatch | undefined {
+export function routeTable(routes: readonly Route[]): (request: IncomingMessage) => RouteMatch | undefined {
   const endpoints = new Map<string, Endpoint[]>();
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const methods = ofPath.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
@@ -48,7 +55,7 @@ export function routeTable(routes: readonly Route[]): (exchange: Exchange) => Ro
     const first = firstSegment(path);
     endpoints.set(first, [...(endpoints.get(first) ?? []), endpoint]);
   }
-  return ({ request: { url: requested = '', method } }) => {
+  return ({ url: requested = '', method }) => {
     const base = /^\/api(?=[/?]|$)/.test(requested) ? API : '';
     const below = requested.slice(base.length);
     const url = below.startsWith('/') ? below : `/${below}`;

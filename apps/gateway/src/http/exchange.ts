@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientIp, clientScheme, type TrustedProxies } from './limits/client-ip.ts';
 import type { LimitClass } from '@esd/api/operation';
-import type { RouteMatch } from '../admission/route-table.ts';
 import type { Limited } from './limits/rate-limits.ts';
 
 declare module 'express-serve-static-core' {
@@ -30,8 +29,6 @@ export class Exchange {
   readonly response: ServerResponse;
   /** The requested URL. */
   readonly url: string;
-  /** The routes of the requested path; absent until they are found, and for an unknown path. */
-  match?: RouteMatch | undefined;
   /** The route, or a known path without that method; absent until it is found. */
   route?: { readonly path: string; readonly limit: LimitClass | 'none' };
   /** The result of rate limiting, once the request was counted. */

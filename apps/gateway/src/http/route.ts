@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Target } from '@esd/proto/peers';
 import { type Call, timeFor } from './call.ts';
-import type { BodyBudget } from '../admission/body-budget.ts';
 import { readParameters, readQuery } from './query.ts';
 import type { CallerMode, Description, LimitClass, Method, MinimumRole } from '@esd/api/operation';
 
@@ -25,6 +24,13 @@ export interface BodyReader<Body> {
   /** `application/json` by default. */
   mediaType?: string;
 }
+
+/**
+ * Reserves memory for the body of a request before it is read: its Content-Length, or else the limit of its route. Returns
+ * the function that releases it. Throws RATE_LIMITED if the unfinished bodies of the client exceed its share, and
+ * UNAVAILABLE if those of all clients exceed the total.
+ */
+export type ReserveBody = (request: Request, limit: number) => () => void;
 
 interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawShape, Body, Answer> {
   method: Method;
@@ -72,7 +78,7 @@ export interface Route {
   /** Selects the requests of this route if another one has the same method and path; all of them by default. */
   isFor?: (request: Request) => boolean;
   /** Validates query, path and body, in this order, then handles the request. Throws ServiceError. */
-  run: (request: Request, response: Response<unknown>, call: Call, budget: BodyBudget) => Promise<void>;
+  run: (request: Request, response: Response<unknown>, call: Call, reserveBody: ReserveBody) => Promise<void>;
 }
 
 type NoShape = Readonly<Record<string, never>>;
@@ -101,12 +107,12 @@ export function route<
     parameters,
     body,
     answer,
-    run: async (request, response, call, budget) => {
+    run: async (request, response, call, reserveBody) => {
       const checked = {
         query: readQuery(definition.anyQuery ? '' : request.url, query),
         parameters: readParameters(request.params, parameters),
       };
-      const release = body && budget(request, body.limit);
+      const release = body && reserveBody(request, body.limit);
       if (body?.isPassedOn) request.once('close', () => release?.());
       try {
         // Without a reader, the type parameter is undefined.

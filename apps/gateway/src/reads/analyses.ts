@@ -12,7 +12,7 @@ import type { Call } from '../http/call.ts';
 import { clientAt } from '@esd/service/auth/client';
 import type { Exchange } from '../http/exchange.ts';
 import { rejectedRequests } from '../http/limits/rejected-requests.ts';
-import { limitBySecondClass } from '../admission/limit-by.ts';
+import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import type { Upstream } from '../upstream/upstream.ts';

@@ -2,7 +2,7 @@ import type { Session } from '@esd/proto/esd/identity/v1/identity';
 import { ServiceError } from '@esd/service/errors';
 import { beginBrowserSession, endBrowserSession, refreshBrowserSession } from '@esd/api/sessions';
 import type { GatewayConfig } from '../config.ts';
-import { limitBySecondClass } from '../admission/limit-by.ts';
+import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Route } from '../http/route.ts';
 import { sessionCookie } from '../http/session-cookie.ts';

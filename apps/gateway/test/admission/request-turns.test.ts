@@ -1,9 +1,8 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { requestTurns } from '../../src/admission/request-turns.ts';
-import { Exchange } from '../../src/http/exchange.ts';
 
 const FOREVER_MS = 10_000_000;
 
@@ -15,10 +14,9 @@ function turnsUnderTest() {
     outcomes,
     add: (name: string, method = 'GET') => {
       const request = Object.assign(new IncomingMessage(new Socket()), { method });
-      const exchange = new Exchange(request, new ServerResponse(request), '', () => false);
       const record = (outcome: string) => () => void outcomes.push(`${name} ${outcome}`);
       try {
-        const turn = takeTurn(exchange);
+        const turn = takeTurn(request, undefined);
         if (turn) turn.then(record('started'), record('refused'));
         else record('started')();
       } catch {

@@ -12,7 +12,7 @@ const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
 const MAX_MESSAGE_LENGTH = 4_000;
 /** Maximum bytes of the lists of problems. With the names of the members, the details have at most 8 KB. */
 const MAX_LIST_BYTES = 8_000;
-/** Those of a refusal, which the gateway sends unchanged. */
+/** The same for a refusal, which the gateway sends unchanged. */
 const MAX_REFUSAL_LIST_BYTES = 900_000;
 
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {

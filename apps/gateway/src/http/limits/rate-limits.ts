@@ -21,7 +21,7 @@ export type LimitConfig = Pick<
   | 'ESD_LIMIT_OTHER'
 >;
 
-/** What an address may use of a class in a window: requests, or bytes that are sent to it. */
+/** The amount of a class that an address may use in a window: requests, or bytes that are sent to it. */
 interface Allowance {
   amount: number;
   seconds: number;

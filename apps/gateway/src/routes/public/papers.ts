@@ -10,7 +10,7 @@ import type { FixedState } from '../../dataset/fixed-state.ts';
 import type { PublicQueries } from '../../dataset/public-queries.ts';
 import { BY_RULES, fixedState, type Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
-import { limitBySecondClass } from '../../admission/limit-by.ts';
+import { limitBySecondClass } from '../../http/limits/limit-by.ts';
 import type { RateLimits } from '../../http/limits/rate-limits.ts';
 import { readFilter } from '../../http/query.ts';
 import type { Route } from '../../http/route.ts';

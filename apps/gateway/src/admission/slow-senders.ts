@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasBody } from './has-body.ts';
+import { hasBody } from '../http/has-body.ts';
 
 const CHECK_MS = 1_000;
 const GRACE_MS = 5_000;

@@ -1,8 +1,8 @@
-import type { Exchange } from '../http/exchange.ts';
-import { setHeaders } from '../http/raw-headers.ts';
+import type { Exchange } from '../exchange.ts';
+import { setHeaders } from '../raw-headers.ts';
 import type { LimitClass } from '@esd/api/operation';
-import type { RateLimits } from '../http/limits/rate-limits.ts';
-import { rejectedRequests } from '../http/limits/rejected-requests.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { rejectedRequests } from './rejected-requests.ts';
 
 type Limit = LimitClass | 'none';
 

@@ -3,7 +3,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { watchSlowSenders } from '../../src/http/slow-senders.ts';
+import { watchSlowSenders } from '../../src/admission/slow-senders.ts';
 import { closeAll, freePort, get, startStreamServer, startGateway } from '../upstream-servers.ts';
 
 const sockets: Socket[] = [];

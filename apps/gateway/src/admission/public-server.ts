@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import type { ListenAddress } from '@esd/service/config';
 import { ServiceError } from '@esd/service/errors';
-import { type ConnectionConfig, limitConnections } from '../admission/connection-limit.ts';
-import { rawResponse } from './raw-response.ts';
+import { type ConnectionConfig, limitConnections } from './connection-limit.ts';
+import { rawResponse } from '../http/raw-response.ts';
 import { watchSlowSenders } from './slow-senders.ts';
 
 const HEADERS_MS = 10_000;
