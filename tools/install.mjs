@@ -49,7 +49,7 @@ export async function ensureInstalled(parts) {
   const unlock = await lockInstallation();
   try {
     const parallel = [
-      packages.areInstalled() || installPackages(packages, stopping.signal),
+      ...(packages.areInstalled() ? [] : [installPackages(packages, stopping.signal)]),
       ...fromPython.map((wanted) => installFromPython(wanted, stopping.signal)),
     ];
     // A failed part aborts the others. All must end before the lock is released.

@@ -47,7 +47,7 @@ await runMain(async () => {
   const ofClient = all && isWhole ? await newestRuns([]) : [];
   await ensureInstalled({
     servers: true,
-    kubernetes: all || given.some((argument) => argument.includes('deploy')),
+    kubernetes: options.includes('--all') || given.some((argument) => argument.includes('deploy')),
     generated: true,
     pages: true,
     environments: ofClient.map(({ environment: wanted }) => wanted),
