@@ -47,7 +47,7 @@ await runMain(async () => {
   const ofClient = all && isWhole ? await newestRuns([]) : [];
   await ensureInstalled({
     servers: true,
-    kubernetes: options.includes('--all') || given.some((argument) => argument.includes('deploy')),
+    kubernetes: process.argv.slice(2).some((argument) => argument === '--all' || argument.includes('deploy')),
     generated: true,
     pages: true,
     environments: ofClient.map(({ environment: wanted }) => wanted),
