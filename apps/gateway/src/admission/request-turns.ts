@@ -5,29 +5,38 @@ import { WaitingQueue } from '@esd/service/rpc/waiting-queue';
 import { taggedState } from '../http/state-tag.ts';
 import type { RouteMatch } from './route-table.ts';
 
-/** Node accepts one connection in a turn of the event loop. In these turns, one request starts. */
-const TURNS_PER_REQUEST = 4;
+/**
+ * Node accepts one connection in a turn of the event loop. Requests start in fewer turns, so that an excess of them waits
+ * in the queue, and not in the kernel. While more than 64 wait, most turns only accept and refuse.
+ */
+const TURNS_PER_REQUEST = { few: 2, many: 8 };
+const FEW = 64;
 
 /**
- * Creates the step in which a request waits for its turn. While others wait, one request starts in every fourth turn of the
- * event loop, in order of arrival. If requests filled the turns, new connections would wait in the kernel, where no limit
- * sees them, and with them those to /health. Throws Overloaded if 256 requests wait, or in an overload; see `WaitingQueue`.
+ * Creates the step in which a request waits for its turn, in order of arrival. If requests filled the turns of the event
+ * loop, new connections would wait in the kernel, where no limit sees them, and with them those to /health. Throws
+ * Overloaded if 256 requests wait, or in an overload; see `WaitingQueue`.
  */
 export function requestTurns(
   targetMs: number,
 ): (request: IncomingMessage, match: RouteMatch | undefined) => Promise<void> | undefined {
   const queue = new WaitingQueue(targetMs);
-  let turns = 0;
+  /** The turns since a request started; undefined while none waits. */
+  let turns: number | undefined;
   const takeTurn = (): void => {
-    turns += 1;
-    if (turns % TURNS_PER_REQUEST === 0 && !queue.startNext()) turns = 0;
-    else setImmediate(takeTurn);
+    turns = (turns ?? 0) + 1;
+    if (turns >= (queue.size > FEW ? TURNS_PER_REQUEST.many : TURNS_PER_REQUEST.few)) {
+      turns = queue.startNext() ? 0 : undefined;
+    }
+    if (turns !== undefined) setImmediate(takeTurn);
   };
   return (request, match) => {
     if (isUrgent(request, match)) return undefined;
     if (queue.isFull) throw new Overloaded();
-    if (turns > 0) return new Promise((start, reject) => queue.add({ start, refuse: () => reject(new Overloaded()) }));
-    turns = 1;
+    if (turns !== undefined) {
+      return new Promise((start, reject) => queue.add({ start, refuse: () => reject(new Overloaded()) }));
+    }
+    turns = 0;
     setImmediate(takeTurn);
     return undefined;
   };

@@ -30,19 +30,26 @@ function turnsUnderTest() {
 }
 
 describe('the turns of requests', () => {
-  test('the first request starts immediately, and one in every fourth turn while others wait, in order of arrival', async () => {
+  test('the first request starts immediately, and one in every second turn while others wait, in order of arrival', async () => {
     const { add, outcomes } = turnsUnderTest();
     for (const name of ['a', 'b', 'c']) add(name);
     const started: number[] = [];
-    for (let turn = 0; turn < 8; turn += 1) {
+    for (let turn = 0; turn < 6; turn += 1) {
       started.push(outcomes.length);
       await nextTurn();
     }
-    expect(started).toEqual([1, 1, 1, 2, 2, 2, 2, 3]);
+    expect(started).toEqual([1, 1, 2, 2, 3, 3]);
     expect(outcomes).toEqual(['a started', 'b started', 'c started']);
-    for (let turn = 0; turn < 4; turn += 1) await nextTurn();
+    for (let turn = 0; turn < 2; turn += 1) await nextTurn();
     add('d');
     expect(outcomes.at(-1)).toBe('d started');
+  });
+
+  test('while more than 64 requests wait, one starts in every eighth turn', async () => {
+    const { add, outcomes } = turnsUnderTest();
+    for (let name = 0; name < 70; name += 1) add(String(name));
+    for (let turn = 0; turn < 16; turn += 1) await nextTurn();
+    expect(outcomes).toHaveLength(3);
   });
 
   test('the 257th waiting request is refused, but not one with a body', async () => {
