@@ -61,7 +61,8 @@ export function routeTable(routes: readonly Route[]): (request: IncomingMessage)
     const url = below.startsWith('/') ? below : `/${below}`;
     const [path = ''] = url.split('?', 1);
     const wanted = method === 'HEAD' ? 'get' : method?.toLowerCase();
-    for (const { path: declared, matches, allowed, routes: ofPath } of endpoints.get(firstSegment(path)) ?? []) {
+    const candidates = [...(endpoints.get(firstSegment(path)) ?? []), ...(endpoints.get('') ?? [])];
+    for (const { path: declared, matches, allowed, routes: ofPath } of candidates) {
       const found = matches(path);
       if (!found) continue;
       const withMethod = ofPath.filter((route) => route.method === wanted);
@@ -71,9 +72,10 @@ export function routeTable(routes: readonly Route[]): (request: IncomingMessage)
   };
 }
 
-/** Returns the part of a path that no route declares as a parameter. */
+/** Returns the first segment of a path; empty if it contains a parameter, as in `/sitemap-records-:page.xml`. */
 function firstSegment(path: string): string {
-  return path.split('/', 2)[1] ?? '';
+  const [, first = ''] = path.split('/', 2);
+  return first.includes(':') ? '' : first;
 }
 
 /** Answers OPTIONS with the allowed methods of a path. Throws METHOD_NOT_ALLOWED for a method that it does not have. */
