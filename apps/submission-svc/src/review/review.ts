@@ -46,9 +46,9 @@ type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readon
 
 /**
  * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, unchanged
- * since it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise, a bulk decision
- * throws CONFLICT with an error for each record that cannot be approved, and others throw that error. Throws FORBIDDEN for a USER. Throws INVALID_PARAMETER for a list that is empty,
- * too long, or repeats a record.
+ * since it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise, a bulk decision throws CONFLICT
+ * with an error for each record that cannot be approved, and others throw that error. Throws FORBIDDEN for a USER. Throws
+ * INVALID_PARAMETER for a list that is empty, too long, or repeats a record.
  */
 export function approveRecords(
   database: Kysely<Tables>,
