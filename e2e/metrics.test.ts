@@ -110,8 +110,8 @@ describe('after requests for every path with every method, and for 1,000 unknown
     const documented = new Set(Object.keys(openApi.parse(json).paths));
     const routes = new Set(series.map(({ labels }) => labels['route'] ?? ''));
     // Web pages are not in the document.
-    const others = [...routes].filter((route) => !documented.has(route.replaceAll(/[:*](\w+)/g, '{$1}')));
-    expect(others.filter((route) => /[0-9a-f]{32}|no-such-id/.test(route))).toEqual([]);
+    const undocumented = [...routes].filter((route) => !documented.has(route.replaceAll(/[:*](\w+)/g, '{$1}')));
+    expect(undocumented.filter((route) => /[0-9a-f]{32}|no-such-id/.test(route))).toEqual([]);
     const unknown = { route: 'none', method: 'GET', code: '404' };
     expect(await readMetric(stack, 'gateway', 'esd_http_requests_total', unknown)).toBeGreaterThanOrEqual(RANDOM_PATHS);
   });

@@ -41,19 +41,19 @@ export function boundedDetails(
     ...rest,
     ...(errors && { errors: ofErrors.first }),
     ...(errorCount !== undefined && { errorCount }),
-    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.left).first }),
+    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.unusedBytes).first }),
   };
 }
 
-function firstWithin<T>(items: readonly T[], bytes: number): { first: T[]; left: number } {
-  let left = bytes;
+function firstWithin<T>(items: readonly T[], bytes: number): { first: T[]; unusedBytes: number } {
+  let unusedBytes = bytes;
   const first = items.slice(0, MAX_ERRORS);
   for (const [index, item] of first.entries()) {
     const size = Buffer.byteLength(JSON.stringify(item)) + 1;
-    if (size > left) return { first: first.slice(0, index), left };
-    left -= size;
+    if (size > unusedBytes) return { first: first.slice(0, index), unusedBytes };
+    unusedBytes -= size;
   }
-  return { first, left };
+  return { first, unusedBytes };
 }
 
 const NETWORK_CODES = new Set([

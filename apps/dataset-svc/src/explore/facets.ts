@@ -60,8 +60,8 @@ async function facetOf(
     (a, b) => b.count - a.count || (b.tried ?? 0) - (a.tried ?? 0) || byCodePoint(a.value, b.value),
   );
   const listed = first.map((entry) => {
-    const others = category.others?.get(entry.value) ?? [];
-    return others.length === 0 ? entry : { ...entry, others };
+    const spellings = category.others?.get(entry.value) ?? [];
+    return spellings.length === 0 ? entry : { ...entry, others: spellings };
   });
   return { values: listed, distinct: occurring.length, missing: counts[size] ?? 0 };
 }

@@ -86,7 +86,7 @@ async function fibersOf(
   });
   const withDiameter = groups.map((group) => group.rows.subarray(0, group.filled));
   const measured = Int32Array.from(withDiameter.flatMap((slots) => [...slots]));
-  const shown = new Set(await sampleRows(reading.columns, measured, limit));
+  const sampledSlots = new Set(await sampleRows(reading.columns, measured, limit));
   const byPolymer = [];
   for (const [at, { polymer, records, filled }] of groups.entries()) {
     const slots = withDiameter[at] ?? new Int32Array();
@@ -99,7 +99,7 @@ async function fibersOf(
       median,
       max,
       diameters: Array.from(
-        slots.filter((slot) => shown.has(slot)),
+        slots.filter((slot) => sampledSlots.has(slot)),
         (slot) => diameters.numberAt(slot),
       ),
     });

@@ -48,18 +48,18 @@ export async function points(reading: Reading, rows: Int32Array, question: Point
   );
   const candidates = nulls ? rows : plotted;
   const { recordId } = reading.columns;
-  const shown = await sampleRows(reading.columns, candidates, limit);
+  const sampled = await sampleRows(reading.columns, candidates, limit);
   return {
     total: rows.length,
     placed: plotted.length,
     sampled: candidates.length > limit,
-    recordId: Array.from(shown, (slot) => recordId[slot] ?? 0),
-    x: await cellsOf(shown, numberReader(reading, x.feature)),
-    y: await cellsOf(shown, numberReader(reading, y.feature)),
-    ...(color === undefined ? {} : { color: await cellsOf(shown, await colorReader(reading, color)) }),
-    ...(panel === undefined ? {} : { panel: await cellsOf(shown, await colorReader(reading, panel)) }),
-    ...(question.repeated ? { repeated: await repeatedOf(reading, shown) } : {}),
-    ...(reading.once ? { multiplicity: await sizesOf(reading, shown) } : {}),
+    recordId: Array.from(sampled, (slot) => recordId[slot] ?? 0),
+    x: await cellsOf(sampled, numberReader(reading, x.feature)),
+    y: await cellsOf(sampled, numberReader(reading, y.feature)),
+    ...(color === undefined ? {} : { color: await cellsOf(sampled, await colorReader(reading, color)) }),
+    ...(panel === undefined ? {} : { panel: await cellsOf(sampled, await colorReader(reading, panel)) }),
+    ...(question.repeated ? { repeated: await repeatedOf(reading, sampled) } : {}),
+    ...(reading.once ? { multiplicity: await sizesOf(reading, sampled) } : {}),
     excluded,
   };
 }

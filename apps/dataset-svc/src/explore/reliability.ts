@@ -63,8 +63,8 @@ async function reliabilityOf(
   for (const { feature } of features) {
     const column = reading.columns.features[feature];
     const { isLog, spread } = await featureScale(reading, feature);
-    const placeOf = (value: number): number => (isLog ? Math.log(value) : value);
-    compared.push({ spread, places: Float64Array.from(pool, ({ slot }) => placeOf(column.numberAt(slot))) });
+    const positionOf = (value: number): number => (isLog ? Math.log(value) : value);
+    compared.push({ spread, positions: Float64Array.from(pool, ({ slot }) => positionOf(column.numberAt(slot))) });
   }
   const [paperOf, doiOf] = [pool.map(({ paper }) => paper), pool.map(({ doi }) => doi)];
   const papers = new Set(paperOf).size;
@@ -105,14 +105,14 @@ async function reliabilityOf(
 /** A feature of the records of a pool. */
 interface Compared extends Pick<FeatureScale, 'spread'> {
   /** The values or, on a logarithmic scale, their logarithms. NaN without a value. */
-  places: Float64Array;
+  positions: Float64Array;
 }
 
 /** Adds the distance of each record to the one at an index, as `distanceOf` does. */
-function addDistances(sums: Float64Array, { spread, places }: Compared, at: number): void {
-  const place = places[at] ?? NaN;
+function addDistances(sums: Float64Array, { spread, positions }: Compared, at: number): void {
+  const position = positions[at] ?? NaN;
   for (let other = 0; other < sums.length; other += 1) {
-    const difference = Math.abs((places[other] ?? NaN) - place);
+    const difference = Math.abs((positions[other] ?? NaN) - position);
     const distance = spread > 0 ? difference / spread : Number(difference > 0);
     sums[other] = (sums[other] ?? 0) + (Number.isNaN(difference) ? MISSING : distance);
   }

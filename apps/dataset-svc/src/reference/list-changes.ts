@@ -81,7 +81,7 @@ export async function applyChanges(
 
 type Sent = 'entry' | 'import' | 'body';
 
-/** Throws VALIDATION_FAILED with all problems of an entry or an import, unless there is none. */
+/** Throws VALIDATION_FAILED if an entry or an import has problems, with all of them. */
 export function requireValid(problems: ValidationProblem[], sent: Sent = 'entry'): void {
   if (problems.length > 0) throw validationFailed(problems, sent);
 }
@@ -98,10 +98,10 @@ export function entryNotFound(list: EntryList, id: number): ServiceError {
 
 /** Returns whether two entries are equal, except for the time of their change. An undefined member is absent. */
 export function isSameEntry(before: object, after: object): boolean {
-  const [left, right] = [before, after].map((entry): unknown =>
+  const [plainBefore, plainAfter] = [before, after].map((entry): unknown =>
     JSON.parse(JSON.stringify(entry, (member, value: unknown) => (member === 'updatedAt' ? undefined : value))),
   );
-  return isDeepStrictEqual(left, right);
+  return isDeepStrictEqual(plainBefore, plainAfter);
 }
 
 export interface ChangesQuery {

@@ -134,16 +134,16 @@ test('legacy spellings refer to the new name of a renamed entry', async () => {
 });
 
 test('a renamed unit converts the values of all its names', async () => {
-  const made = (await createEntry(database, unit({ unit: 'dv' }), by)).listed.entry;
+  const created = (await createEntry(database, unit({ unit: 'dv' }), by)).listed.entry;
   const recordId = await publish({ processParameter: { voltage: 3, voltageUnit: 'dv' } });
   expect(await found({ voltageMin: 6, voltageMax: 6 })).toEqual([recordId]);
-  await expect(replaceEntry(database, unit({ id: made.id, unit: 'dv', factor: 4 }), by)).rejects.toMatchObject({
+  await expect(replaceEntry(database, unit({ id: created.id, unit: 'dv', factor: 4 }), by)).rejects.toMatchObject({
     message: 'The entry has 3 problems.',
     details: { errors: [{ path: 'canonical' }, { path: 'factor', code: 'NOT_CHANGEABLE' }, { path: 'offset' }] },
   });
-  await replaceEntry(database, unit({ id: made.id, unit: 'dvolt', canonical: 'kV', factor: 2, offset: 0 }), by);
+  await replaceEntry(database, unit({ id: created.id, unit: 'dvolt', canonical: 'kV', factor: 2, offset: 0 }), by);
   expect(await found({ voltageMin: 6, voltageMax: 6 })).toEqual([recordId]);
-  await expect(deleteEntry(database, 'units', made.id, by)).rejects.toMatchObject({
+  await expect(deleteEntry(database, 'units', created.id, by)).rejects.toMatchObject({
     code: 'CONFLICT',
     message: expect.stringContaining('dvolt is in use by 1 record of the dataset'),
   });
@@ -153,34 +153,34 @@ test('a renamed unit converts the values of all its names', async () => {
 
 describe('deleting an entry', () => {
   test('that was never published frees its name but not its id', async () => {
-    const made = (await createEntry(database, polymer({ name: 'MISTAKE', aliases: ['mistaken'] }), by)).listed;
+    const created = (await createEntry(database, polymer({ name: 'MISTAKE', aliases: ['mistaken'] }), by)).listed;
     const before = await getHead(database);
-    const state = await deleteEntry(database, 'polymers', made.entry.id, by);
+    const state = await deleteEntry(database, 'polymers', created.entry.id, by);
     expect(state.revision).toBe(before.revision + 1);
     expect(await getHead(database)).toEqual(state);
-    expect((await newestLists()).polymers.some(({ id }) => id === made.entry.id)).toBe(false);
+    expect((await newestLists()).polymers.some(({ id }) => id === created.entry.id)).toBe(false);
     const again = (await createEntry(database, polymer({ name: 'RIGHT', aliases: ['mistake'] }), by)).listed;
-    expect(again.entry.id).toBe(made.entry.id + 1);
-    await expect(deleteEntry(database, 'polymers', made.entry.id, by)).rejects.toMatchObject({
+    expect(again.entry.id).toBe(created.entry.id + 1);
+    await expect(deleteEntry(database, 'polymers', created.entry.id, by)).rejects.toMatchObject({
       code: 'ENTRY_NOT_FOUND',
     });
   });
 
   test('is rejected if any state of the dataset has a name that the entry ever had', async () => {
-    const made = (await createEntry(database, polymer({ name: 'USED' }), by)).listed.entry;
+    const created = (await createEntry(database, polymer({ name: 'USED' }), by)).listed.entry;
     const recordId = await publish(ofPolymer('USED'));
-    await replaceEntry(database, polymer({ id: made.id, name: 'USED_2' }), by);
+    await replaceEntry(database, polymer({ id: created.id, name: 'USED_2' }), by);
     // The newest revision of the record has a different name.
     const data = ofPolymer('PCL');
     const body = JSON.stringify({ recordId, ...data });
     await append([{ recordId, recordRevision: 2, body, data, approvedAt: new Date() }]);
-    await expect(deleteEntry(database, 'polymers', made.id, by)).rejects.toMatchObject({
+    await expect(deleteEntry(database, 'polymers', created.id, by)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringMatching(/^USED_2 is in use by 1 record .*"retired": true/),
     });
     const retired = await replaceEntry(
       database,
-      polymer({ id: made.id, name: 'USED_2', retired: true, sameAs: 'PCL' }),
+      polymer({ id: created.id, name: 'USED_2', retired: true, sameAs: 'PCL' }),
       by,
     );
     expect(retired.listed.entry).toMatchObject({ retired: true, sameAs: 'PCL' });
@@ -190,11 +190,11 @@ describe('deleting an entry', () => {
 
 describe('the change log', () => {
   test('has every change with its account and the entry before and after', async () => {
-    const made = (await createEntry(database, polymer({ name: 'AUDITED' }), by)).listed.entry;
+    const created = (await createEntry(database, polymer({ name: 'AUDITED' }), by)).listed.entry;
     const other = { accountId: randomUUID(), requestId: 'r-2' };
-    await replaceEntry(database, polymer({ id: made.id, name: 'AUDITED', kind: 'drug' }), other);
-    const { revision } = await deleteEntry(database, 'polymers', made.id, by);
-    const { rows, total } = await listChanges(database, { list: 'polymers', entryId: made.id, skip: 0, limit: 10 });
+    await replaceEntry(database, polymer({ id: created.id, name: 'AUDITED', kind: 'drug' }), other);
+    const { revision } = await deleteEntry(database, 'polymers', created.id, by);
+    const { rows, total } = await listChanges(database, { list: 'polymers', entryId: created.id, skip: 0, limit: 10 });
     expect(total).toBe(3);
     expect(rows).toMatchObject([
       { action: 'delete', account_id: by.accountId, revision, before: { kind: 'drug' }, after: null },
@@ -205,7 +205,7 @@ describe('the change log', () => {
         before: { kind: 'polymer' },
         after: { kind: 'drug' },
       },
-      { action: 'create', account_id: by.accountId, before: null, after: { id: made.id, name: 'AUDITED' } },
+      { action: 'create', account_id: by.accountId, before: null, after: { id: created.id, name: 'AUDITED' } },
     ]);
   });
 

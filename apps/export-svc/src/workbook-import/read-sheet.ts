@@ -43,8 +43,8 @@ export async function openSheets(workbook: Workbook): Promise<[Sheet, ...Sheet[]
   const strings = await readStrings(workbook, partOf('sharedStrings'));
   const meanings = await readMeanings(workbook, partOf('styles'));
   const [first, ...others] = sheets.flatMap(({ name, id, isHidden }): Sheet[] => {
-    const part = related.find((relationship) => relationship.id === id)?.target;
-    return isHidden || part === undefined ? [] : [{ name, items: readItems(workbook, part, strings, meanings) }];
+    const target = related.find((relationship) => relationship.id === id)?.target;
+    return isHidden || target === undefined ? [] : [{ name, items: readItems(workbook, target, strings, meanings) }];
   });
   if (first === undefined) throw unreadableFile('it has no visible sheet.');
   return [first, ...others];

@@ -23,7 +23,7 @@ import { exchanges } from './open-exchange.ts';
 import { ownOriginCheck } from './own-origin.ts';
 import { preparation } from './prepare-request.ts';
 import { requestTurns } from './request-turns.ts';
-import { answerMethod, routeTable } from './route-table.ts';
+import { respondToMethod, routeTable } from './route-table.ts';
 
 /** The access of a caller whose account only counts its requests. */
 const ANY_CALLER = { caller: 'optional', role: undefined, targets: [] } as const;
@@ -83,7 +83,7 @@ export function admission(options: AdmissionOptions): { listener: RequestListene
     const route = match?.routes.find((candidate) => candidate.isFor?.(request) ?? true);
     if (!route) {
       limitBy(limits, 'other', exchange);
-      if (match) answerMethod(match, request, response);
+      if (match) respondToMethod(match, request, response);
       else sendUnknownPath(web, request, response);
       return;
     }

@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { parseEntityTags } from '@esd/service/http/entity-tag';
 import { Overloaded } from '@esd/service/rpc/call-limit';
-import { WaitingQueue } from '@esd/service/rpc/waiting-queue';
+import { FEW_WAITING, WaitingQueue } from '@esd/service/rpc/waiting-queue';
 import { taggedState } from '../http/state-tag.ts';
 import type { RouteMatch } from './route-table.ts';
 
 /**
  * Node accepts one connection in a turn of the event loop. Requests start in fewer turns, so that an excess of them waits
- * in the queue, and not in the kernel. While more than 64 wait, most turns only accept and refuse.
+ * in the queue, and not in the kernel. In an overload, most turns only accept and refuse.
  */
 const TURNS_PER_REQUEST = { few: 2, many: 8 };
-const FEW = 64;
 
 /**
  * Creates the step in which a request waits for its turn, in order of arrival. If requests filled the turns of the event
@@ -25,7 +24,7 @@ export function requestTurns(
   let turns: number | undefined;
   const takeTurn = (): void => {
     turns = (turns ?? 0) + 1;
-    if (turns >= (queue.size > FEW ? TURNS_PER_REQUEST.many : TURNS_PER_REQUEST.few)) {
+    if (turns >= (queue.size > FEW_WAITING ? TURNS_PER_REQUEST.many : TURNS_PER_REQUEST.few)) {
       turns = queue.startNext() ? 0 : undefined;
     }
     if (turns !== undefined) setImmediate(takeTurn);

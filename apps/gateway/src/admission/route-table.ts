@@ -55,18 +55,20 @@ export function routeTable(routes: readonly Route[]): (request: IncomingMessage)
     const first = firstSegment(path);
     endpoints.set(first, [...(endpoints.get(first) ?? []), endpoint]);
   }
+  const withParameter = endpoints.get('') ?? [];
+  for (const [first, ofSegment] of endpoints) if (first !== '') ofSegment.push(...withParameter);
   return ({ url: requested = '', method }) => {
     const base = /^\/api(?=[/?]|$)/.test(requested) ? API : '';
     const below = requested.slice(base.length);
     const url = below.startsWith('/') ? below : `/${below}`;
     const [path = ''] = url.split('?', 1);
-    const wanted = method === 'HEAD' ? 'get' : method?.toLowerCase();
-    const candidates = [...(endpoints.get(firstSegment(path)) ?? []), ...(endpoints.get('') ?? [])];
+    const routeMethod = method === 'HEAD' ? 'get' : method?.toLowerCase();
+    const candidates = endpoints.get(firstSegment(path)) ?? withParameter;
     for (const { path: declared, matches, allowed, routes: ofPath } of candidates) {
-      const found = matches(path);
-      if (!found) continue;
-      const withMethod = ofPath.filter((route) => route.method === wanted);
-      return { path: declared, allowed, routes: withMethod, parameters: found.params, base, url };
+      const match = matches(path);
+      if (!match) continue;
+      const withMethod = ofPath.filter((route) => route.method === routeMethod);
+      return { path: declared, allowed, routes: withMethod, parameters: match.params, base, url };
     }
     return undefined;
   };
@@ -79,7 +81,7 @@ function firstSegment(path: string): string {
 }
 
 /** Answers OPTIONS with the allowed methods of a path. Throws METHOD_NOT_ALLOWED for a method that it does not have. */
-export function answerMethod({ path, allowed }: RouteMatch, request: Request, response: Response): void {
+export function respondToMethod({ path, allowed }: RouteMatch, request: Request, response: Response): void {
   request.exchange.route = { path, limit: 'other' };
   response.setHeader('Allow', allowed.join(', '));
   if (request.method !== 'OPTIONS') {

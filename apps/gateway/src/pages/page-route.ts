@@ -102,17 +102,17 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
           countCached('html', response.statusCode === 304 ? 'not_modified' : 'hit');
           return;
         }
-        const shown = await show();
-        if ('redirect' in shown) {
+        const page = await show();
+        if ('redirect' in page) {
           response
             .status(302)
-            .set({ Location: `${base}${shown.redirect}`, 'Cache-Control': 'no-cache' })
+            .set({ Location: `${base}${page.redirect}`, 'Cache-Control': 'no-cache' })
             .end();
           return;
         }
-        const { type, ...made } = await represent(renderer, shown, request);
+        const { type, ...made } = await represent(renderer, page, request);
         // Do not cache a fallback type: it depends on more than the preferred type, which is part of the key.
-        if (cache && key !== undefined && type === preferred && shown.isPartial !== true) {
+        if (cache && key !== undefined && type === preferred && page.isPartial !== true) {
           await sendHtmlPage(cache.store(key, made), request, response);
           return;
         }

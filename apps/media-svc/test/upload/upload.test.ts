@@ -358,20 +358,22 @@ test('a client may upload 200 MB of unattached images a day, regardless of other
 
 describe('while the store is down', () => {
   test('uploads are refused and leave nothing behind, and cached images can be read', async () => {
-    const known = uploadResponse.parse(
+    const cachedImage = uploadResponse.parse(
       (await media.upload(await grayImage(600, 600, 'uchar', 31).png().toBuffer())).json,
     );
     const unread = uploadResponse.parse(
       (await media.upload(await grayImage(600, 600, 'uchar', 33).png().toBuffer())).json,
     );
-    await media.content(known.imageId, inSize(known.imageId, ImageSize.IMAGE_SIZE_THUMB));
+    await media.content(cachedImage.imageId, inSize(cachedImage.imageId, ImageSize.IMAGE_SIZE_THUMB));
     const before = await media.database.selectFrom('image').select('id').execute();
     await media.store.stop();
     try {
       const refused = await media.upload(await grayImage(600, 600, 'uchar', 32).png().toBuffer());
       expect([refused.status, refused.json]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
       expect(refused.headers.get('retry-after')).toBe('5');
-      expect((await media.content(known.imageId, inSize(known.imageId, ImageSize.IMAGE_SIZE_THUMB))).status).toBe(200);
+      expect(
+        (await media.content(cachedImage.imageId, inSize(cachedImage.imageId, ImageSize.IMAGE_SIZE_THUMB))).status,
+      ).toBe(200);
       expect((await media.content(unread.imageId)).status).toBe(503);
       expect(await media.database.selectFrom('image').select('id').execute()).toHaveLength(before.length);
     } finally {

@@ -149,15 +149,15 @@ function Expiry({ token: { expiresAt, status } }: { token: Token }) {
   if (expiresAt === undefined) return <span class="muted">never</span>;
   const days = daysUntil(expiresAt);
   if (status === 'EXPIRED') return <span class="muted">{dateText(expiresAt)} (expired)</span>;
-  const left = `(in ${countText(days, 'day')})`;
+  const remaining = `(in ${countText(days, 'day')})`;
   if (days > SOON_DAYS) {
     return (
       <>
-        {dateText(expiresAt)} <span class="muted">{left}</span>
+        {dateText(expiresAt)} <span class="muted">{remaining}</span>
       </>
     );
   }
-  return <Badge of={['needs', '!', `${dateText(expiresAt)} ${left}`]} />;
+  return <Badge of={['needs', '!', `${dateText(expiresAt)} ${remaining}`]} />;
 }
 
 interface FormProps {

@@ -15,8 +15,8 @@ export function CompareTab() {
   const { compared = [] } = data;
   const missing = view.compare.filter((id) => !compared.some(({ recordId }) => recordId === id));
   const columns = compared.map((record) => {
-    const shown = withShortNames(record, names);
-    return { record: shown, groups: recordGroups(shown, record.normalized) };
+    const named = withShortNames(record, names);
+    return { record: named, groups: recordGroups(named, record.normalized) };
   });
   const [first] = columns;
   const { length } = compared;

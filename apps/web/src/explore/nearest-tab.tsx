@@ -240,10 +240,10 @@ function RecipeNames({ name, chosen }: Props) {
   const { data, isLive } = useExplore();
   const [names, setNames] = useState(namesOf(chosen));
   const [typed, setTyped] = useState('');
-  const shown = useRef(chosen);
+  const previouslyChosen = useRef(chosen);
   useEffect(() => {
-    const { current: before } = shown;
-    shown.current = chosen;
+    const { current: before } = previouslyChosen;
+    previouslyChosen.current = chosen;
     // Unsent changes stay, also those made while the response to the last form was on its way.
     setNames((now) => (now.join('|') === before ? namesOf(chosen) : now));
   }, [chosen]);
@@ -308,8 +308,8 @@ function RecipeNames({ name, chosen }: Props) {
 }
 
 function recipeOfNames(name: Props['name'], names: readonly string[], removed: string) {
-  const others = names.filter((other) => other !== removed);
-  return others.length === 0 ? [] : [[name, others.join('|')] as const];
+  const remaining = names.filter((chosenName) => chosenName !== removed);
+  return remaining.length === 0 ? [] : [[name, remaining.join('|')] as const];
 }
 
 function namesOf(text: string): readonly string[] {

@@ -141,8 +141,8 @@ function CompareBox({ recordId }: { recordId: number }) {
   const isChosen = view.compare.includes(recordId);
   const isFull = !isChosen && view.compare.length >= MAX_COMPARED;
   const to: Step = (now) => {
-    const others = now.compare.filter((id) => id !== recordId);
-    return { ...now, compare: isChosen ? others : [...others, recordId].slice(0, MAX_COMPARED) };
+    const otherIds = now.compare.filter((id) => id !== recordId);
+    return { ...now, compare: isChosen ? otherIds : [...otherIds, recordId].slice(0, MAX_COMPARED) };
   };
   const label = `Compare record ${recordId}`;
   if (!isLive) {

@@ -49,8 +49,8 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
       const json = bodyOf(data, fields);
       if (!isPaper) json['retired'] = data.get('retired') !== null;
       await request(path, { method: id === undefined ? 'POST' : 'PUT', json, headers });
-      const shown = isPaper ? `“${name}”` : name;
-      onDone(id === undefined ? `The ${singular} was added.` : `The ${singular} ${shown} was changed.`);
+      const quotedName = isPaper ? `“${name}”` : name;
+      onDone(id === undefined ? `The ${singular} was added.` : `The ${singular} ${quotedName} was changed.`);
     } catch (error) {
       // The input stays; the next attempt uses the reloaded list.
       if (error instanceof RequestError && error.status === 412) reload();

@@ -41,8 +41,8 @@ export function positionOf(value: number, edges: readonly number[]): number {
 }
 
 /** Rounds a coordinate to tenths of a pixel. */
-export function short(place: number): number {
-  return Number(place.toFixed(1));
+export function short(coordinate: number): number {
+  return Number(coordinate.toFixed(1));
 }
 
 /** Describes the share of lower values. Uses no percentage for fewer than 5 values, and 0% only if it is exact. */

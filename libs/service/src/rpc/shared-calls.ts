@@ -23,9 +23,9 @@ export class SharedCalls<Result> {
     start: (signal: AbortSignal) => Promise<Result>,
     outdated?: SharedCall<Result>,
   ): SharedCall<Result> {
-    const known = this.#running.get(key);
-    const isUsable = known && known !== outdated && !known.controller.signal.aborted;
-    const call = isUsable ? known : this.#start(key, start);
+    const running = this.#running.get(key);
+    const isUsable = running && running !== outdated && !running.controller.signal.aborted;
+    const call = isUsable ? running : this.#start(key, start);
     call.callers += 1;
     const leave = (): void => {
       call.callers -= 1;

@@ -5,7 +5,7 @@ export interface Waiting {
 
 const MAX_WAITING = 256;
 /** As many clients as have a slot. So few waiting requests are no overload, however slow the machine is. */
-const FEW = 64;
+export const FEW_WAITING = 64;
 const INTERVAL_MS = 500;
 /** In an overload, a request that has waited this many times the target is refused; its client may have given up. */
 const LATE = 4;
@@ -30,7 +30,7 @@ export class WaitingQueue {
   }
 
   get isFull(): boolean {
-    return this.size >= MAX_WAITING || (this.size > FEW && this.#isOverloaded());
+    return this.size >= MAX_WAITING || (this.size > FEW_WAITING && this.#isOverloaded());
   }
 
   add(request: Waiting): void {
@@ -45,7 +45,7 @@ export class WaitingQueue {
   startNext(): boolean {
     for (const request of this.#arrivals.keys()) {
       const waitedMs = this.#observe(request);
-      if (this.size <= FEW) this.#aboveSince = undefined;
+      if (this.size <= FEW_WAITING) this.#aboveSince = undefined;
       this.delete(request);
       if (this.#isOverloaded() && waitedMs > LATE * this.#targetMs) {
         request.refuse();

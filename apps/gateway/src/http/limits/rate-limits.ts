@@ -89,12 +89,15 @@ export function rateLimits(config: LimitConfig): RateLimits {
 class ClassLimit {
   readonly #name: string;
   readonly #allowance: Allowance;
+  readonly #policy: string;
   readonly #ofClients: ReturnType<typeof rateLimitStore>;
   readonly #ofNetworks: ReturnType<typeof rateLimitStore>;
 
   constructor(name: string, allowance: Allowance) {
     this.#name = name;
     this.#allowance = allowance;
+    const unit = allowance.isBytes ? 'qu="content-bytes";' : '';
+    this.#policy = `"${name}";q=${allowance.amount};${unit}w=${allowance.seconds}`;
     this.#ofClients = rateLimitStore(MAX_CLIENTS, allowance.seconds * 1000);
     this.#ofNetworks = rateLimitStore(MAX_CLIENTS, allowance.seconds * 1000);
   }
@@ -139,12 +142,12 @@ class ClassLimit {
   }
 
   #headers({ hits, endsAt }: Counted, partition = ''): RawHeaders {
-    const { amount, seconds, isBytes } = this.#allowance;
+    const remaining = Math.max(0, this.#allowance.amount - hits);
     return [
       'RateLimit-Policy',
-      `"${this.#name}";q=${amount};${isBytes ? 'qu="content-bytes";' : ''}w=${seconds}`,
+      this.#policy,
       'RateLimit',
-      `"${this.#name}";r=${Math.max(0, amount - hits)};t=${secondsUntil(endsAt)}${partition}`,
+      `"${this.#name}";r=${remaining};t=${secondsUntil(endsAt)}${partition}`,
     ];
   }
 

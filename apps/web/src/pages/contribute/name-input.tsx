@@ -22,7 +22,7 @@ export function NameInput({
     isOpen.value && referenceData !== undefined
       ? completeNames(text, list, referenceData.references, counts)
       : undefined;
-  const shown = completion !== undefined && text.trim() !== '' ? completion : undefined;
+  const visibleCompletion = completion !== undefined && text.trim() !== '' ? completion : undefined;
   const take = (name: string): void => {
     contribution.type(record, field.path, name);
     contribution.leave(record, field.path);
@@ -30,7 +30,7 @@ export function NameInput({
     active.value = -1;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const { matches } = shown ?? { matches: [] };
+    const { matches } = visibleCompletion ?? { matches: [] };
     const chosen = matches[active.value];
     switch (event.key) {
       case 'ArrowDown':
@@ -59,9 +59,9 @@ export function NameInput({
       <input
         id={id}
         role="combobox"
-        aria-expanded={shown !== undefined}
+        aria-expanded={visibleCompletion !== undefined}
         aria-controls={`${id}-list`}
-        aria-activedescendant={active.value >= 0 && shown ? `${id}-option-${active.value}` : undefined}
+        aria-activedescendant={active.value >= 0 && visibleCompletion ? `${id}-option-${active.value}` : undefined}
         aria-autocomplete="list"
         autocomplete="off"
         spellcheck={false}
@@ -83,10 +83,10 @@ export function NameInput({
         }}
         {...attributes}
       />
-      {shown && (
+      {visibleCompletion && (
         <div class="popup">
           <ul id={`${id}-list`} role="listbox" aria-label={list === 'polymers' ? 'Polymers' : 'Solvents'}>
-            {shown.matches.map((match, at) => (
+            {visibleCompletion.matches.map((match, at) => (
               <li
                 key={match.name}
                 role="option"
@@ -106,9 +106,9 @@ export function NameInput({
             ))}
           </ul>
           <p>
-            {shown.matches.length === 0
+            {visibleCompletion.matches.length === 0
               ? `No name matches “${text}”. Check the spelling, or try the CAS number.`
-              : `${numberText(shown.found)} of ${numberText(shown.all)} names match, including aliases.`}
+              : `${numberText(visibleCompletion.found)} of ${numberText(visibleCompletion.all)} names match, including aliases.`}
           </p>
         </div>
       )}
