@@ -6,6 +6,8 @@ export const fullRecord = {
     deviceManufacturer: 'Maker',
     deviceModel: 'Model 1',
     customDevice: false,
+    sampleId: 'PVA-07 b',
+    remarks: ' Dried over night. ',
   },
   polymerProperty: {
     polymerComponents: [
@@ -63,6 +65,7 @@ export const fullRecord = {
     fiberDiameterUnit: 'um',
     fiberDiameterVariation: 50,
     fiberDiameterVariationUnit: 'nm',
+    fiberDiameterCount: 100,
     productWeight: 12,
     productWeightUnit: 'gsm',
     qualityGrade: 'A',
@@ -101,6 +104,7 @@ export const fullRecordRead = {
     deviceManufacturer: 'Maker',
     deviceModel: 'Model 1',
     customDevice: false,
+    remarks: 'Dried over night.',
   },
   polymerProperty: {
     polymerComponents: [
@@ -161,6 +165,7 @@ export const fullRecordRead = {
     fiberDiameterUnit: 'µm',
     fiberDiameterVariation: 50,
     fiberDiameterVariationUnit: 'nm',
+    fiberDiameterCount: 100,
     productWeight: 12,
     productWeightUnit: 'g/m²',
     qualityGrade: 'A',

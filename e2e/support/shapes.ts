@@ -169,6 +169,7 @@ export const publicRecord = z.strictObject({
     deviceManufacturer: text.optional(),
     deviceModel: text.optional(),
     customDevice: z.boolean().optional(),
+    remarks: text.optional(),
   }),
   polymerProperty: group({
     polymerComponents: z
@@ -196,6 +197,7 @@ export const publicRecord = z.strictObject({
   fiberProperty: group({
     isFormationStable: z.boolean().optional(),
     ...quantities('fiberDiameter', 'fiberDiameterVariation', 'productWeight'),
+    fiberDiameterCount: z.int().min(1).optional(),
     qualityGrade: text.optional(),
     fiberMorphology: z.array(label).min(1).optional(),
   }),

@@ -75,6 +75,7 @@ const submissionSummary = z.strictObject({
       recordId: z.int(),
       status: recordStatus,
       missingFields: z.array(z.string()),
+      sampleId: z.string().nullable(),
       unread,
       needsAnswer,
     }),

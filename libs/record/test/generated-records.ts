@@ -53,6 +53,7 @@ function sent(field: Field): fc.Arbitrary<unknown> {
     case 'name':
       return fc.constantFrom(...spelling(field.list));
     case 'number':
+      return field.isInteger ? fc.integer({ min: 1, max: field.limits.max ?? 1_000 }) : possible(field.limits);
     case 'quantity':
       return possible(field.limits);
     case 'boolean':
@@ -76,7 +77,7 @@ function sentMembers(fields: Fields): fc.Arbitrary<object> {
   const members: Record<string, fc.Arbitrary<unknown>> = {};
   const requiredKeys: string[] = [];
   for (const [name, field] of Object.entries<Field>(fields)) {
-    if (field.answered === true) continue;
+    if (field.answered === true || field.isPrivate) continue;
     members[name] = field.kind === 'imageId' ? sent(field) : fc.option(sent(field), { freq: 9 });
     if (field.kind === 'imageId' || (field.mandatory === true && field.kind !== 'group')) requiredKeys.push(name);
     if (field.kind !== 'quantity') continue;

@@ -26,6 +26,7 @@ export const FEATURE_COLUMNS = {
   solventBoilingPoint: 'solvent_boiling_point',
   solventDielectricConstant: 'solvent_dielectric_constant',
   solventHansenHydrogen: 'solvent_hansen_hydrogen',
+  fiberDiameterCount: 'fiber_diameter_count',
 } as const satisfies Record<Feature, string>;
 
 /** The column of each text key: the texts of a record, as an id of index_term. */

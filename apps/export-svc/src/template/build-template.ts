@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
 import type { Field } from '@esd/record/catalog/catalog';
-import { flattenedColumns, memberOfColumn } from '@esd/record/flatten/flatten';
+import { sheetColumns, memberOfColumn } from '@esd/record/flatten/flatten';
 import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { type DataValidation, DatedWorkbook, type Worksheet } from '../files/dated-workbook.ts';
@@ -38,10 +38,12 @@ const PLAIN: readonly (readonly [heading: string, column: string | undefined, fi
     ['Morphology', 'morphology', 'Smooth', 'Bead'],
     ['DOI', undefined, undefined, undefined],
     ['Comment', undefined, 'Delete the examples, or leave them: they are not read.', undefined],
+    ['Sample ID', undefined, 'PVDF-07', undefined],
+    ['Remarks', undefined, undefined, undefined],
   ];
 type CellValue = string | number | undefined;
 
-/** The headings of a template: the flattened columns, or those that people write. */
+/** The headings of a template: the columns of sheets, or those that people write. */
 export type TemplateHeadings = 'names' | 'plain';
 
 /**
@@ -100,8 +102,8 @@ function addPlainSheet(workbook: DatedWorkbook, references: References): Lists {
 
 function addSheets(workbook: DatedWorkbook, references: References): Lists {
   const lists: Lists = new Map();
-  const data = addDataSheet(workbook, flattenedColumns, 1);
-  for (const [index, column] of flattenedColumns.entries()) {
+  const data = addDataSheet(workbook, sheetColumns, 1);
+  for (const [index, column] of sheetColumns.entries()) {
     const letters = columnLetters(index);
     const choice = choiceOf(column, references);
     if (choice !== undefined) lists.set(choice.key, choice.values);
@@ -112,7 +114,7 @@ function addSheets(workbook: DatedWorkbook, references: References): Lists {
 
   const columns = workbook.addSheet(
     'Columns',
-    { columns: 2, rows: flattenedColumns.length + 1 },
+    { columns: 2, rows: sheetColumns.length + 1 },
     { views: [{ state: 'frozen', ySplit: 1 }] },
   );
   columns.columns = [
@@ -120,7 +122,7 @@ function addSheets(workbook: DatedWorkbook, references: References): Lists {
     { header: 'Content', width: 110 },
   ];
   styleHeader(columns.getRow(1));
-  for (const column of flattenedColumns) columns.addRow([column, columnNote(column)]);
+  for (const column of sheetColumns) columns.addRow([column, columnNote(column)]);
   columns.commit();
   return lists;
 }

@@ -108,6 +108,9 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
       on was_public.record_id = withdrawal.record_id and was_public.revision = withdrawal.published_revision
     where record_revision.record_id = withdrawal.record_id and record_revision.revision = withdrawal.revision
       and withdrawal.record_id = ${idsWhere(({ withdrawn }) => withdrawn !== null)}`.execute(transaction);
+  await sql`
+    update record_revision set data = (data::jsonb #- '{researchMetadata,sampleId}')::json
+    where record_id = ${ids} and data #>> '{researchMetadata,sampleId}' is not null`.execute(transaction);
   await transaction
     .deleteFrom('record')
     .where(

@@ -165,6 +165,7 @@ export interface SubmissionStates {
     recordId: number;
     status: RecordStatus;
     missingFields: string[];
+    sampleId: string | null;
     /** Number of messages that the owner has not read. */
     unread: number;
     needsAnswer: boolean;
@@ -210,6 +211,7 @@ async function recordStates(database: Kysely<Tables>, submissionIds: readonly nu
       'record.id as recordId',
       'record.status',
       'record_revision.missing_fields as missingFields',
+      sql<string | null>`record_revision.data #>> '{researchMetadata,sampleId}'`.as('sampleId'),
     ])
     .where('record.submission_id', '=', sql<number>`any(${submissionIds}::bigint[])`)
     .orderBy('record.id')

@@ -111,6 +111,18 @@ test('deletes records that were never approved; public ones lose their owner and
   expect(await storedRecord(database, others)).toEqual(before);
 });
 
+test('public records lose their sample id', async () => {
+  const owner = newAccount();
+  const [id = 0] = await storeRecords(database, 1, owner);
+  const researchMetadata = { sampleId: 'PVA-07', remarks: 'dry' };
+  await update(database, id, [{ ...recordAt(2, 'PVA'), researchMetadata }], { caller: owner });
+  await approve([id]);
+  await erase(owner.accountId);
+  const { revisions } = await storedRecord(database, id);
+  const { researchMetadata: left, ...data } = revisions.at(-1)?.data ?? {};
+  expect([left, data]).toEqual([{ remarks: 'dry' }, recordAt(2, 'PVA')]);
+});
+
 test('a valid assertion of a deleted account stores nothing', async () => {
   const owner = newAccount();
   const [id = 0] = await storeRecords(database, 1, owner);

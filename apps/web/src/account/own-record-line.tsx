@@ -38,6 +38,9 @@ export function OwnRecordLine({ base, record, unread, needsAnswer, isOpen = fals
       <span>
         {publishedRevision === undefined ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}{' '}
         {materialsText(record)}
+        {record.researchMetadata?.sampleId !== undefined && (
+          <span class="muted"> · sample {record.researchMetadata.sampleId}</span>
+        )}
       </span>
       <StatusBadge status={withdrawn ? 'WITHDRAWN' : status} />
       <span>

@@ -30,14 +30,34 @@ export function Submissions({ base }: { base: string }) {
   const shown = useSignal(STEP);
   const all = (submissions.value.value ?? []).toReversed();
   const total = (status: RecordStatus): number => all.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0);
+  const sampleText = useSignal('');
+  const hasSamples = all.some(({ records }) => records.some(({ sampleId }) => sampleId !== null));
   const { value: chosen } = filter;
-  const matching = chosen === undefined ? all : all.filter(({ counts }) => (counts[chosen] ?? 0) > 0);
+  const matching = all.filter(
+    ({ counts, records }) =>
+      (chosen === undefined || (counts[chosen] ?? 0) > 0) &&
+      (sampleText.value.trim() === '' || records.some((record) => hasSample(record, sampleText.value))),
+  );
   return (
     <Section
       id="submissions"
       title="Submissions"
       actions={
         <p class="row">
+          {hasSamples && (
+            <label class="small muted">
+              Sample ID{' '}
+              <input
+                type="search"
+                size={12}
+                value={sampleText.value}
+                onInput={({ currentTarget }) => {
+                  sampleText.value = currentTarget.value;
+                  shown.value = STEP;
+                }}
+              />
+            </label>
+          )}
           {all.length > 0 && (
             <label class="small muted">
               Status{' '}
@@ -78,7 +98,7 @@ export function Submissions({ base }: { base: string }) {
       {matching.length > 0 && (
         <ScrollTable labelledBy="submissions-title" heads={['No.', 'Sent', { number: 'Records' }, 'Status']}>
           {matching.slice(0, shown.value).map((submission) => (
-            <Row key={submission.submissionId} base={base} submission={submission} />
+            <Row key={submission.submissionId} base={base} submission={submission} sampleText={sampleText.value} />
           ))}
         </ScrollTable>
       )}
@@ -91,8 +111,14 @@ export function Submissions({ base }: { base: string }) {
   );
 }
 
-function Row({ base, submission }: { base: string; submission: Submission }) {
-  const { submissionId, submittedAt, recordCount, counts, unread, needsAnswer, records } = submission;
+/** Returns whether the sample ID of a record contains a text, regardless of case. An empty text matches every record. */
+function hasSample({ sampleId }: Submission['records'][number], text: string): boolean {
+  return (sampleId ?? '').toLowerCase().includes(text.trim().toLowerCase());
+}
+
+function Row({ base, submission, sampleText }: { base: string; submission: Submission; sampleText: string }) {
+  const { submissionId, submittedAt, recordCount, counts, unread, needsAnswer } = submission;
+  const records = submission.records.filter((record) => hasSample(record, sampleText));
   const isOpen = useSignal(false);
   return (
     <>
@@ -145,9 +171,9 @@ interface RecordsProps {
 
 function Records({ base, submissionId, states }: RecordsProps) {
   const loaded = useResponse(requestSignedIn, '/data/submission/{submissionId}', { submissionId });
-  const records = loaded.value.value?.experimentData ?? [];
   const isWhole = useSignal(false);
   const stateOf = new Map(states.map((state) => [state.recordId, state]));
+  const records = (loaded.value.value?.experimentData ?? []).filter(({ recordId }) => stateOf.has(recordId));
   return (
     <>
       <Pending of={loaded} />

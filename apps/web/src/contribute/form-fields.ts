@@ -145,6 +145,7 @@ export const formGroups: readonly FormGroup[] = [
     'More about the fiber',
     false,
     'fiberProperty.fiberDiameterVariation',
+    'fiberProperty.fiberDiameterCount',
     'fiberProperty.fiberMorphology',
     'fiberProperty.productWeight',
     'fiberProperty.qualityGrade',
@@ -158,6 +159,7 @@ export const formGroups: readonly FormGroup[] = [
     'researchMetadata.deviceModel',
     'researchMetadata.customDevice',
   ),
+  group('Sample and remarks', false, 'researchMetadata.sampleId', 'researchMetadata.remarks'),
   { title: 'Images', isOpen: false, fields: [], list: 'images' },
 ];
 

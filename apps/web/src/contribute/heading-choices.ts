@@ -1,4 +1,4 @@
-import { flattenedColumns } from '@esd/record/flatten/flatten';
+import { sheetColumns } from '@esd/record/flatten/flatten';
 import { storedTexts, storeText } from '../client/stored-text.ts';
 
 const KEY = 'esd-headings';
@@ -11,7 +11,7 @@ export function headingChoices(): ReadonlyMap<string, string | null> {
   return new Map(
     stored.flatMap(([heading, column]): [string, string | null][] => {
       if (column === LEFT_OUT) return [[heading, null]];
-      return flattenedColumns.includes(column) ? [[heading, column]] : [];
+      return sheetColumns.includes(column) ? [[heading, column]] : [];
     }),
   );
 }

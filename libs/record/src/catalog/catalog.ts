@@ -45,7 +45,7 @@ export interface KeyDescription {
   readonly keyGroup?: KeyGroup;
   /** The key before this one in lists of keys, if it is not that of the previous field. */
   readonly listedAfter?: string;
-  /** The column of files with the value in the unit of the filter. The name ends with the unit. */
+  /** The column of files with the value in the unit of the filter. The name ends with the unit; without one, it is the flattened column. */
   readonly normalizedColumn?: string;
   /** Whether values span several decades. */
   readonly isLogarithmic?: true;
@@ -67,6 +67,8 @@ interface Described extends Partial<KeyDescription> {
   readonly mandatory?: true;
   /** Set by the service in the read form; ignored in requests. */
   readonly answered?: true;
+  /** Only the owner and moderators can read it; the public record does not contain it. */
+  readonly isPrivate?: true;
 }
 
 export interface TextField extends Described {
@@ -96,6 +98,8 @@ export interface BooleanField extends Described {
 export interface NumberField extends Described {
   readonly kind: 'number';
   readonly limits: Limits;
+  /** Only whole numbers are valid. */
+  readonly isInteger?: true;
 }
 /** A number with a sibling member `<name>Unit`. */
 export interface QuantityField extends Described {
@@ -173,6 +177,14 @@ export const researchFields = {
   deviceManufacturer: { kind: 'text', maxLength: NAME_LENGTH, column: 'device_manufacturer' },
   deviceModel: { kind: 'text', maxLength: NAME_LENGTH, column: 'device_model' },
   customDevice: { kind: 'boolean', column: 'is_custom_device' },
+  sampleId: {
+    kind: 'text',
+    maxLength: 60,
+    column: 'sample_id',
+    headings: [{ synonyms: ['sample id', 'sample', 'sample no', 'sample number', 'sample name', 'sample code'] }],
+    isPrivate: true,
+  },
+  remarks: { kind: 'text', maxLength: 500, column: 'remarks', headings: [{ synonyms: ['remarks', 'remark'] }] },
 } as const satisfies Fields;
 
 /**
@@ -671,6 +683,24 @@ export const recordFields = {
           'A standard deviation is converted to % of the fiber diameter. Without a diameter, it is not convertible. The value is not the error of the mean.',
         normalizedColumn: 'variation_percent',
         searchWords: ['variation', 'diameter variation'],
+      },
+      fiberDiameterCount: {
+        kind: 'number',
+        limits: { min: 0, max: 1_000_000, except: 0 },
+        isInteger: true,
+        column: 'fiber_diameter_count',
+        headings: [
+          {
+            synonyms: ['n fibers', 'number of fibers', 'fiber count', 'measured fibers', 'number of measured fibers'],
+          },
+        ],
+        filterKey: 'fiberDiameterCount',
+        label: 'Measured fibers',
+        meaning: 'Number of fibers whose diameters give the fiber diameter.',
+        details: 'The value is not the number of images or of samples.',
+        normalizedColumn: 'fiber_diameter_count',
+        isLogarithmic: true,
+        searchWords: ['measured fibers', 'fiber count'],
       },
       productWeight: {
         kind: 'quantity',

@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deviceManufacturer: 'Manufacturer of the device',
   deviceModel: 'Model of the device',
   customDevice: 'Self-built device',
+  sampleId: 'Sample ID',
   polymerComponents: 'Polymers',
   solventComponents: 'Solvents',
   pH: 'pH',

@@ -28,7 +28,6 @@ export const ignoredHeadings: readonly string[] = [
   '#',
   'id',
   'run',
-  'sample',
   'batch',
   'row',
   'date',
@@ -37,8 +36,6 @@ export const ignoredHeadings: readonly string[] = [
   'comments',
   'note',
   'notes',
-  'remark',
-  'remarks',
   'file',
   'image',
 ];

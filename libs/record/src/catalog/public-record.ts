@@ -38,7 +38,7 @@ function publicValue(field: Field, value: unknown): unknown {
 function publicMembers(fields: Fields, values: Values): Values {
   const members: [string, unknown][] = [];
   for (const [name, field] of Object.entries(fields)) {
-    const value = publicValue(field, values[name]);
+    const value = field.isPrivate ? undefined : publicValue(field, values[name]);
     if (value !== undefined) members.push([name, value]);
     if (field.kind !== 'quantity') continue;
     const unit = values[`${name}Unit`] ?? undefined;

@@ -82,7 +82,8 @@ function fieldSchema(field: Field, form: Form): JsonSchema {
         // Records from before the limits were introduced remain public.
         ...(read ? [] : [`Physically possible: ${limitsText(field.limits, unit ?? '')}.`]),
       ];
-      return { type: 'number', ...(texts.length > 0 && { description: texts.join(' ') }) };
+      const type = field.kind === 'number' && field.isInteger ? 'integer' : 'number';
+      return { type, ...(texts.length > 0 && { description: texts.join(' ') }) };
     }
     case 'labels': {
       const items = read ? label(field.list) : sentLabel(field.list);
@@ -105,6 +106,7 @@ function fieldSchema(field: Field, form: Form): JsonSchema {
 function membersSchema(fields: Fields, form: Form, snake = false): JsonSchema {
   const members = Object.entries(fields).flatMap(([name, field]): [string, JsonSchema][] => {
     if (form === 'sent' && field.answered === true) return [[name, { description: IGNORED }]];
+    if (form === 'read' && field.isPrivate) return [];
     const value = fieldSchema(field, form);
     const own: [string, JsonSchema][] = [[name, value], ...olderSpellings(name, value, form, field.formerly, snake)];
     if (field.kind !== 'quantity') return own;

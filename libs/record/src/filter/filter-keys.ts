@@ -17,7 +17,7 @@ type KeysOf<F, Kind> = F extends { kind: Kind; filterKey: infer Key extends stri
     : never;
 
 /** A number of a record with the filters `<feature>Min` and `<feature>Max`. */
-export type RecordFeature = KeysOf<RecordField, 'quantity' | 'object'>;
+export type RecordFeature = KeysOf<RecordField, 'quantity' | 'number' | 'object'>;
 type DerivedFeature = keyof typeof derivedFeatures;
 /** A property of the pure solvents of a record: a single value, or the mean by volume ratio. */
 export type SolventFeature = {
@@ -67,13 +67,20 @@ function* filtered(fields: Fields, path = '', around?: string, group?: KeyGroup)
   }
 }
 
+function isNumeric(field: Field): field is Extract<Field, { kind: 'quantity' | 'number' | 'object' }> {
+  return field.kind === 'quantity' || field.kind === 'number' || field.kind === 'object';
+}
+
 /** The fields that have a filter key. */
 export const filteredFields: readonly FilteredField[] = [...filtered(recordFields)];
 
 export const recordFeatures: readonly RecordFeatureKeys[] = filteredFields.flatMap(({ key, field, path, column }) => {
-  if ((field.kind !== 'quantity' && field.kind !== 'object') || field.defaultUnit === undefined) return [];
+  if (!isNumeric(field)) return [];
+  const unit = field.kind === 'number' ? '1' : field.defaultUnit;
   // Safe cast: the filter key belongs to a field of one of these kinds.
-  return [{ feature: key as RecordFeature, min: `${key}Min`, max: `${key}Max`, unit: field.defaultUnit, path, column }];
+  return unit === undefined
+    ? []
+    : [{ feature: key as RecordFeature, min: `${key}Min`, max: `${key}Max`, unit, path, column }];
 });
 
 // Safe cast: Object.keys returns the names of the table.
@@ -140,7 +147,7 @@ export const categoryKeys = [
 ] as const satisfies readonly CategoryKey[];
 
 export const filterKeys: readonly string[] = [
-  ...filteredFields.filter(({ field }) => field.kind !== 'quantity' && field.kind !== 'object').map(({ key }) => key),
+  ...filteredFields.filter(({ field }) => !isNumeric(field)).map(({ key }) => key),
   'status',
   ...paperKeys,
   ...rangeKeys.flatMap(({ min, max }) => [min, max]),

@@ -27,9 +27,9 @@ const flat: readonly FileColumn[] = [...columnTypes].map(([name, type]) => ({
   unit: null,
 }));
 
-const numbers = Object.entries(normalizedColumnOf).map(([feature, name]) => {
+const numbers = Object.entries(normalizedColumnOf).flatMap(([feature, name]) => {
   const unit = features.find((one) => one.feature === feature)?.unit ?? null;
-  return { feature, column: { name, type: 'number', unit } satisfies FileColumn };
+  return columnTypes.has(name) ? [] : [{ feature, column: { name, type: 'number', unit } satisfies FileColumn }];
 });
 
 /** The first columns are those of csv. Readers find the others by name, because a field adds a number in catalog order. */

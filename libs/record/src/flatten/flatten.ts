@@ -99,10 +99,20 @@ export function memberOfColumn(column: string): ColumnMember | undefined {
 
 const unitColumns = [...columnMembers].flatMap(([column, { kind }]) => (kind === 'unit' ? [column] : []));
 
-export const flattenedColumns: readonly string[] = [...new Set([...order, ...catalogColumns])].flatMap((column) => {
-  if (unitColumns.includes(column)) return [];
-  return columnMembers.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column];
-});
+/** The columns that sheets can have, the private ones last. */
+export const sheetColumns: readonly string[] = [...new Set([...order, ...catalogColumns])]
+  .flatMap((column) => {
+    if (unitColumns.includes(column)) return [];
+    return columnMembers.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column];
+  })
+  .sort((a, b) => Number(isPrivate(a)) - Number(isPrivate(b)));
+
+function isPrivate(column: string): boolean {
+  return columnMembers.get(column)?.field.isPrivate === true;
+}
+
+/** The columns of public records. */
+export const flattenedColumns: readonly string[] = sheetColumns.filter((column) => !isPrivate(column));
 
 /** The columns derived from each component column. */
 export const summaries = [

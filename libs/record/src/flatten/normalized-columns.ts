@@ -1,5 +1,6 @@
 import { type Feature, features, type PaperKey, paperKeys } from '../filter/filter-keys.ts';
 import { describedKeys } from '../metadata/key-labels.ts';
+import { flattenedColumns } from './flatten.ts';
 import { isObject } from '../validate/is-object.ts';
 
 function columnOf(key: string): string {
@@ -17,7 +18,10 @@ const entries: readonly (readonly [feature: Feature, column: string])[] = [...FI
   columnOf(feature),
 ]);
 
-/** The column of each feature, in file order. The column name ends with the unit. */
+/**
+ * The column of each feature, in file order. The column name ends with the unit. A feature without a unit has its
+ * flattened column.
+ */
 export const normalizedColumnOf = Object.fromEntries(entries) as Readonly<Record<Feature, string>>;
 
 /** The columns of the paper of a record, after all others. */
@@ -25,10 +29,11 @@ export const paperColumnOf = Object.fromEntries(paperKeys.map((key) => [key, col
   Record<PaperKey, string>
 >;
 
+/** The columns that files have in addition to the flattened ones. */
 export const normalizedColumns: readonly string[] = [
   ...entries.map(([, column]) => column),
   ...Object.values(paperColumnOf),
-];
+].filter((column) => !flattenedColumns.includes(column));
 
 /**
  * Returns the normalized values of a record in read form, and the year and journal of its paper, by column. Missing values are absent.

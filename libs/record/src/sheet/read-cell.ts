@@ -9,6 +9,7 @@ import { parseFlag, type TableCell } from './parse-cell.ts';
 import { headingKey } from './read-heading.ts';
 import { labelsIn } from './read-names-cell.ts';
 import { ABSENT, type CellReading, readNumberText } from './read-number-cell.ts';
+import { readNeedleText } from './read-needle.ts';
 import type { DecimalMark } from './sheet-reading.ts';
 
 /** A column of a sheet that is read into a flattened column. */
@@ -110,7 +111,8 @@ export function cellReader(
         if (typeof cell === 'number') return finish(cell, undefined);
         if (text.startsWith('{')) return value(written, text);
         return (
-          (column.column === 'needle_definition' ? readGauge(text, finish) : undefined) ?? readNumberText(text, context)
+          (column.column === 'needle_definition' ? readNeedleText(text, unitOf) : undefined) ??
+          readNumberText(text, context)
         );
       case 'flag':
         return readFlag(text);
@@ -163,14 +165,6 @@ function finisher(
       };
     }
   }
-}
-
-const GAUGE = /^(?:g ?(?<behind>\d{1,2})|(?<before>\d{1,2}) ?-? ?(?:g|ga|gauge|gage)\.?)$/i;
-
-function readGauge(text: string, finish: Finish): CellReading | undefined {
-  const { behind, before } = GAUGE.exec(text)?.groups ?? {};
-  const gauge = behind ?? before;
-  return gauge === undefined ? undefined : finish(Number(gauge), 'G');
 }
 
 function readNeedle(size: number, unit: string | undefined, isGauge: boolean): CellReading {

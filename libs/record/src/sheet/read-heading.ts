@@ -1,6 +1,6 @@
 import { fieldName } from '../catalog/field-names.ts';
 import { type ColumnWords, headingWords, ignoredHeadings } from '../catalog/heading-words.ts';
-import { flattenedColumns, memberOfColumn } from '../flatten/flatten.ts';
+import { sheetColumns, memberOfColumn } from '../flatten/flatten.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import { type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { editDistance } from '../validate/nearest-names.ts';
@@ -57,7 +57,7 @@ const synonymPairs = headingWords.flatMap((words) =>
   (words.synonyms ?? []).map((synonym) => [headingKey(synonym), words] as const),
 );
 const synonymKeys = new Set(synonymPairs.map(([key]) => key));
-const names = flattenedColumns.flatMap((column): (readonly [string, Words])[] => {
+const names = sheetColumns.flatMap((column): (readonly [string, Words])[] => {
   const place = memberOfColumn(column);
   const label =
     place === undefined || place.kind === 'unit' || place.kind === 'list' ? [] : [headingKey(fieldName(place.member))];
@@ -198,7 +198,7 @@ export function readHeading(
 ): HeadingReading {
   const text = heading.replace(/\s+/g, ' ').trim();
   const lower = text.toLowerCase();
-  if (flattenedColumns.includes(lower)) return { ...read(lower), unit: unitBelow, isKnown: true };
+  if (sheetColumns.includes(lower)) return { ...read(lower), unit: unitBelow, isKnown: true };
   if (normalizedColumns.includes(lower)) {
     const reason = 'computed from other columns';
     return { ...ask([]), state: 'left-out', reason, unit: undefined, isKnown: true };

@@ -23,6 +23,8 @@ export type CellReading =
       readonly reads: string;
       readonly notes: readonly NoteKind[];
       readonly spread?: Spread;
+      /** The number of measured fibers. */
+      readonly count?: number;
     }
   | {
       readonly kind: 'several';
@@ -70,11 +72,26 @@ const PLUS_MINUS = /±|\+ ?\/ ?-|\+-/;
 const RANGE = /–|—|…|\.{2,3}|-|\bto\b|\bbis\b/;
 const FOOTNOTE =
   /(?:\*{1,4}|[†‡§#]|[\u00B9\u00B2\u00B3\u2070\u2074-\u2079\u02B0-\u02B8\u1D43-\u1D61]|(?<=[\d\p{L}%°]) ?[a-z]\))$/u;
+/** `200-300 (avg 250)` */
+const AVERAGE = /^(?<range>[^()]+)\( ?(?:avg\.?|average|mean)[ =:]*(?<average>[^()]+)\)$/i;
 const BRACKET = /^(?<before>[^()]*)\((?<inside>[^()]*)\)(?<after>[^()]*)$/;
+
+/** A number of measurements behind a mean, such as `240 ± 30 (n = 50)`. */
+const COUNT = /[ ,;]*(?:\( ?n ?=? ?(?<inside>\d+) ?\)|(?:[,;] ?n ?=? ?| n ?= ?)(?<behind>\d+))$/i;
+/** `240 (SD 30, n 100)` */
+const SPREAD_AND_COUNT =
+  /^(?<mean>[^()]+)\( ?(?:sd|s\.d\.|std\.?(?: dev\.?)?|±)[ =:]*(?<spread>[^(),;]+)(?<count>[,;][^()]*)?\)$/i;
 
 /** Reads the text of a number with its unit, its bounds and its spread. Expects normal spaces and signs. */
 export function readNumberText(text: string, context: NumberContext, isApproximate = false): CellReading {
   if (text.length > MAX_NUMBER_LENGTH) return NO_NUMBER(text);
+  if (context.hasSpread) {
+    const { mean, spread, count = '' } = SPREAD_AND_COUNT.exec(text)?.groups ?? {};
+    const plain = mean === undefined ? text : `${mean.trim()} ± ${spread?.trim() ?? ''}${count}`;
+    const { 0: end = '', groups: { inside, behind } = {} } = COUNT.exec(plain) ?? {};
+    if (end !== '') return withCount(readNumberText(plain.slice(0, -end.length), context), Number(inside ?? behind));
+    if (plain !== text) return readNumberText(plain, context, isApproximate);
+  }
   const sign = isApproximate ? '' : (APPROXIMATE.exec(text)?.[0] ?? '');
   if (sign !== '') return withNote(readNumberText(text.slice(sign.length), context, true), 'approximate', text);
   const bound = BOUND.exec(text)?.[0];
@@ -108,6 +125,22 @@ function withNote(reading: CellReading, note: NoteKind, text: string): CellReadi
       };
     case 'error':
       return reading.repair === 'word' ? NO_NUMBER(text) : reading;
+  }
+}
+
+/** Adds the number of measured fibers to every value of a reading. */
+function withCount(reading: CellReading, count: number): CellReading {
+  switch (reading.kind) {
+    case 'value':
+      if (reading.value === undefined) return reading;
+      return { ...reading, reads: `${reading.reads}, n = ${count}`, notes: [...reading.notes, 'count'], count };
+    case 'several':
+      return {
+        ...reading,
+        choices: reading.choices.map((one) => ({ ...one, result: withCount(one.result, count) })),
+      };
+    case 'error':
+      return reading;
   }
 }
 
@@ -191,6 +224,15 @@ function readMeasure(text: string, context: NumberContext, requireKnown: boolean
 function readPair(text: string, context: NumberContext): CellReading | undefined {
   const first = scanNumber(text, 0);
   if (first === undefined) return undefined;
+  const averaged = AVERAGE.exec(text)?.groups;
+  if (averaged !== undefined) {
+    const range = readPair(averaged['range'] ?? '', context);
+    const average = readMeasure(averaged['average'] ?? '', context, true);
+    if (range?.kind !== 'several' || range.repair !== 'range' || average === undefined) return undefined;
+    const [low, middle, high, empty] = range.choices;
+    const choice = { choice: 'average', reads: readsOf(average), result: average };
+    return { ...range, choices: [low, middle, high, choice, empty].filter((one) => one !== undefined) };
+  }
   const bracket = BRACKET.exec(text)?.groups;
   if (bracket !== undefined) {
     const { before = '', inside = '', after = '' } = bracket;

@@ -61,6 +61,8 @@ export interface SheetRefusal {
 /** The maximum number of merged ranges of a row that are reported; the row is an error with the first one. */
 const MAX_WIDE_RANGES = 100;
 
+const COUNT = 'fiber_diameter_count';
+
 const LISTS = [
   { list: 'polymers', names: 'polymer(s)', components: 'polymer_components', ratio: 'weightRatio' },
   { list: 'solvents', names: 'solvent(s)', components: 'solvent_components', ratio: 'volumeRatio' },
@@ -351,6 +353,8 @@ class SheetReader {
       if (reading === undefined) continue;
       cells.set(column, at);
       values[column] = reading.value;
+      if (reading.count !== undefined)
+        this.#addCount({ row, cells, values }, { at, column, text: cellText(cell) }, reading.count);
       if (reading.spread !== undefined) spread = { ...reading.spread, at, text: cellText(cell) };
     }
     if (spread !== undefined) this.#addSpread({ row, cells, values }, spread);
@@ -376,6 +380,19 @@ class SheetReader {
       'CONFLICTING_MEMBERS',
       `The variation ${describe(text)} contradicts ${describe(written)} in \`${SPREAD}\`; leave one of them out.`,
     );
+  }
+
+  /** Adds the number of measured fibers of a diameter, unless the row has another one. */
+  #addCount({ row, cells, values }: RowValues, place: Place, count: number): void {
+    const stated = this.#columns.find((column) => column.column === COUNT);
+    const cell = stated && this.#cell(row, stated.at);
+    if (cell === undefined || isBlank(cell)) {
+      values[COUNT] = count;
+      cells.set(COUNT, place.at);
+    } else if (Number(cleanText(cellText(cell))) !== count) {
+      const message = `The count ${count} contradicts ${describe(cellText(cell))} in \`${COUNT}\`; leave one of them out.`;
+      this.#fail(row, place, 'CONFLICTING_MEMBERS', message);
+    }
   }
 
   #sameQuantity(cell: Cell, { value, unit }: Spread): boolean {

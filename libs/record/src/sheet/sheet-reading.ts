@@ -5,7 +5,7 @@ import type { RecordWarning, Severity, ValidationProblem } from '../validate/pro
 export const repairChoices = {
   mark: ['decimal', 'thousands'],
   bracket: ['variation', 'ignore', 'empty'],
-  range: ['low', 'middle', 'high', 'empty'],
+  range: ['low', 'middle', 'high', 'average', 'empty'],
   bound: ['value', 'empty'],
   footnote: ['value', 'empty'],
   word: ['empty'],
@@ -28,6 +28,8 @@ export type NoteKind =
   | 'flag-word'
   | 'ratio-basis'
   | 'merged'
+  | 'count'
+  | 'name-detail'
   | RepairKind;
 
 /** A cell that was read as something else than its plain text; an absent value reads "". */

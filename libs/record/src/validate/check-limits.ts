@@ -32,7 +32,11 @@ export function checkLimits(
 /** Describes limits, with their unit where they depend on it. */
 export function limitsText({ min = -Infinity, max = Infinity, maxIn, except }: Limits, unit: string): string {
   if (maxIn !== undefined) return `at least ${min}, and at most ${max} % in units of ${maxIn.join(' and ')}`;
-  if (max !== Infinity) return `${min} to ${withUnit(max, unit)}`;
+  if (max !== Infinity) {
+    return except === undefined
+      ? `${min} to ${withUnit(max, unit)}`
+      : `more than ${min}, and at most ${withUnit(max, unit)}`;
+  }
   if (except === undefined) return `at least ${withUnit(min, min === 0 ? '' : unit)}`;
   return min === 0 ? 'more than 0' : 'a number other than 0';
 }

@@ -12,6 +12,7 @@ import {
   readList,
   readName,
   readNumber,
+  wrongType,
   readObject,
   readOrcid,
   readText,
@@ -171,8 +172,11 @@ function readField(reading: Reading, path: string, value: unknown, field: Field)
     case 'boolean':
       return readBoolean(reading, path, value, field.yesOrNo);
     case 'number':
-    case 'quantity':
-      return readNumber(reading, path, value);
+    case 'quantity': {
+      const number = readNumber(reading, path, value);
+      const isRefused = field.kind === 'number' && field.isInteger && number !== undefined && !Number.isInteger(number);
+      return isRefused ? wrongType(reading, path, value, 'a whole number') : number;
+    }
     case 'labels': {
       const items = readList(reading, path, value, field.maxItems) ?? [];
       const labels = items.map((item, i) => readLabel(reading, `${path}[${i}]`, item, field.list));

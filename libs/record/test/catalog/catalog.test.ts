@@ -24,7 +24,8 @@ const columns = `doi polymer_components solvent_components solution_concentratio
   tensile_strength tensile_strength_unit modulus modulus_unit elongation_at_break elongation_at_break_unit
   fracture_behaviour surface_area surface_area_unit porosity porosity_unit permeability permeability_unit solution_ph
   product_weight product_weight_unit quality_grade wettability wettability_unit electrical_conductivity
-  electrical_conductivity_unit thermal_conductivity thermal_conductivity_unit fiber_images`.split(/\s+/);
+  electrical_conductivity_unit thermal_conductivity thermal_conductivity_unit fiber_images sample_id remarks
+  fiber_diameter_count`.split(/\s+/);
 
 test('the fields have exactly the flattened columns that clients know', () => {
   const given = all.flatMap(([, field]) => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
 import type { ExperimentData } from '../../src/catalog/catalog.ts';
-import { flatten, flattenedColumns, unflatten } from '../../src/flatten/flatten.ts';
+import { flatten, flattenedColumns, sheetColumns, unflatten } from '../../src/flatten/flatten.ts';
 import type { FlatRow } from '../../src/flatten/flatten.ts';
-import { publicRecordJson } from '../../src/catalog/public-record.ts';
+import { publicData, publicRecordJson } from '../../src/catalog/public-record.ts';
 import { validateSubmission } from '../../src/validate/validate-submission.ts';
 import { demoRecords } from '../demo-records.ts';
 import { complete, recordOf } from '../generated-records.ts';
@@ -21,9 +21,8 @@ fiber_diameter_unit, fiber_diameter_variation, fiber_diameter_variation_unit, mo
 device_manufacturer, device_model, tensile_strength, tensile_strength_unit, modulus, modulus_unit, elongation_at_break,
 elongation_at_break_unit, fracture_behaviour, surface_area, surface_area_unit, porosity, porosity_unit, permeability,
 permeability_unit, solution_ph, product_weight, product_weight_unit, quality_grade, wettability, wettability_unit,
-electrical_conductivity, electrical_conductivity_unit, thermal_conductivity, thermal_conductivity_unit, fiber_images`.split(
-    /,\s+/,
-  );
+electrical_conductivity, electrical_conductivity_unit, thermal_conductivity, thermal_conductivity_unit, fiber_images, remarks,
+fiber_diameter_count`.split(/,\s+/);
 
 function resubmit(row: FlatRow): { recordId: number | undefined; data: ExperimentData } {
   const { item, recordId } = unflatten(row);
@@ -32,6 +31,13 @@ function resubmit(row: FlatRow): { recordId: number | undefined; data: Experimen
 
 test('the columns are those that clients know, in order', () => {
   expect(flattenedColumns).toEqual(columns);
+  expect(sheetColumns).toEqual([...columns, 'sample_id']);
+});
+
+test('a private member is a column of sheets, and not part of the public record', () => {
+  const { data } = recordOf({ researchMetadata: { sampleId: 'A-1', remarks: 'dry' } });
+  expect(unflatten({ sample_id: 'A-1', remarks: 'dry' }).item).toEqual({ researchMetadata: data.researchMetadata });
+  expect(publicData(data)).toEqual({ researchMetadata: { remarks: 'dry' } });
 });
 
 test('a record has the expected cells', () => {

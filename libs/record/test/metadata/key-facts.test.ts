@@ -10,7 +10,7 @@ const ORDER = {
   solution: 'polymer solvent concentration solventBoilingPoint solventDielectricConstant solventHansenHydrogen',
   process: 'needleType needleDiameter collectorType voltage flowRate tipDist fieldStrength',
   ambient: 'temp humidity',
-  fiber: 'isFormationStable instability fiberDiameter variation weight morphology',
+  fiber: 'isFormationStable instability fiberDiameter variation fiberDiameterCount weight morphology',
   properties:
     'tensileStrength modulus elongationAtBreak fractureBehaviour surfaceArea porosity permeability wettability electricalConductivity thermalConductivity',
   paper: 'doi year journal',

@@ -160,6 +160,20 @@ Gauge | 0.8 | several needle-mm: mm=0.8 mm, empty=
 Needle (mm) | 0.8 | 0.8 mm
 Needle (G) | 21 | 21 G
 Needle (mm) | 22G | 22 G
+Needle | 21G (0.51 mm ID) | 21 G, inner 0.51 mm
+Needle | 0.8 mm ID | 0.8 mm
+Needle | i.d. 0.8 mm | 0.8 mm
+Needle | inner diameter: 0,8 mm | 0.8 mm
+Needle | 18G x 1.5" | 18 G (name-detail)
+Needle | 18 G × 1 ½ inch | 18 G (name-detail)
+Needle | 27G½ | 27 G (name-detail)
+Needle | ID 0.4 mm, OD 0.7 mm | 0.4 mm, outer 0.7 mm
+Needle | 0.4 mm ID / 0.7 mm OD | 0.4 mm, outer 0.7 mm
+Needle | 22G (OD 0.72 mm) | 22 G, outer 0.72 mm
+Needle | 21G (0.8 mm ID) | error CONFLICTING_MEMBERS
+Needle | 21G (ID 5 kV) | error WRONG_TYPE
+Needle | OD 0.7 mm | error WRONG_TYPE
+Needle | 21G, 22G | error UNKNOWN_UNIT
 Drum speed (rpm) | 500 | 500 rpm
 Drum speed | 500 | 500
 Drum speed (rpm) | 3 m/s | 3 m/s
@@ -178,6 +192,15 @@ Stable | ✓ | yes (flag-word)
 Stable | stable | yes (flag-word)
 Stable | unstable | no (flag-word)
 Stable | Not stable | no (flag-word)
+Diameter (nm) | 240±30 (n=100) | 240 nm ± 30 nm, n = 100 (plus-minus, count)
+Diameter (nm) | 240 ± 30 nm (n = 50) | 240 nm ± 30 nm, n = 50 (plus-minus, count)
+Diameter (nm) | 240 (SD 30, n 100) | 240 nm ± 30 nm, n = 100 (plus-minus, count)
+Diameter (nm) | 240 (SD 30) | 240 nm ± 30 nm (plus-minus)
+Diameter (nm) | 240, n = 100 | 240 nm, n = 100 (count)
+Diameter (nm) | 240 (n = 0) | error IMPOSSIBLE_VALUE
+Diameter (nm) | 200-300 (avg 250) | several range: low=200 nm, middle=250 nm, high=300 nm, average=250 nm, empty=
+Diameter (nm) | 240 (n = many) | error WRONG_TYPE
+Voltage (kV) | 15 (n = 3) | error WRONG_TYPE
 Stable | x | several flag: yes=yes, no=no, empty=
 Stable | + | several flag: yes=yes, no=no, empty=
 Stable | o | several flag: yes=yes, no=no, empty=
@@ -257,12 +280,18 @@ function valueOf(flat: ReturnType<typeof flatten>, column: string): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (column === 'needle_definition' || column === 'collector_definition') {
     const object = z.record(z.string(), z.union([z.string(), z.number()])).parse(JSON.parse(String(value)));
-    return withUnit(object['size'] ?? object['rotationSpeed'], object['unit'] ?? object['rotationSpeedUnit']);
+    const sizes = ['inner', 'outer'].flatMap((side) => {
+      const size = object[`${side}Diameter`];
+      return size === undefined ? [] : [`, ${side} ${withUnit(size, object[`${side}DiameterUnit`])}`];
+    });
+    return `${withUnit(object['size'] ?? object['rotationSpeed'], object['unit'] ?? object['rotationSpeedUnit'])}${sizes.join('')}`;
   }
   const spread = flat['fiber_diameter_variation'];
   const own = withUnit(value, flat[`${column}_unit`]);
-  if (column !== 'fiber_diameter' || spread === undefined) return own;
-  return `${own} ± ${withUnit(spread, flat['fiber_diameter_variation_unit'])}`;
+  if (column !== 'fiber_diameter') return own;
+  const count = flat['fiber_diameter_count'];
+  const variation = spread === undefined ? '' : ` ± ${withUnit(spread, flat['fiber_diameter_variation_unit'])}`;
+  return `${own}${variation}${count === undefined ? '' : `, n = ${String(count)}`}`;
 }
 
 test.each(lines)('%s', (line) => {

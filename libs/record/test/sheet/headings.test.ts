@@ -155,8 +155,10 @@ voltage_kv → left out
 Nr. → left out
 # → left out
 Run → left out
-Sample No. → left out
-Sample ID → left out
+Sample → sample_id
+Sample No. → sample_id
+Sample ID → sample_id
+Sample name → sample_id
 Batch → left out
 Row → left out
 Date → left out
@@ -164,7 +166,9 @@ Operator → left out
 Comment → left out
 Comments → left out
 Notes → left out
-Remark → left out
+Remark → remarks
+Remarks → remarks
+n fibers → fiber_diameter_count
 File → left out
 Image → left out
 Molar mass → ask:

@@ -198,12 +198,12 @@ describe('the heading', () => {
     expect(parse([' Voltage', 'DOI'], [15, 'x']).items).toEqual([
       { researchMetadata: { doi: 'x' }, processParameter: { voltage: 15 } },
     ]);
-    expect(parse(['voltge', 'DOI', 'doi', 'remarks'], [15, 'x'])).toEqual({
+    expect(parse(['voltge', 'DOI', 'doi', 'batch'], [15, 'x'])).toEqual({
       items: [{ researchMetadata: { doi: 'x' } }],
       problems: [
         ['C1', 'CONFLICTING_MEMBERS', 'The column `doi` appears twice; keep one of them.'],
         ['A1', 'UNKNOWN_MEMBER', 'Unknown column "voltge"; nearest: voltage.'],
-        ['D1', 'UNKNOWN_MEMBER', 'Unknown column "remarks"; see the template for all columns.'],
+        ['D1', 'UNKNOWN_MEMBER', 'Unknown column "batch"; see the template for all columns.'],
       ],
     });
   });

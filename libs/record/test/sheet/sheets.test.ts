@@ -147,7 +147,7 @@ describe('the parameters', () => {
     [{ columns: '{"a": "polymer"}' }, /nearest: polymer\(s\)\.$/],
     [{ columns: '{"a": "Flow"}' }, /nearest: flow_rate\.$/],
     [{ accept: 'rnge:low' }, /mark, bracket, range/],
-    [{ accept: 'range:lowest' }, /low, middle, high, empty/],
+    [{ accept: 'range:lowest' }, /low, middle, high, average, empty/],
     [{ accept: 'range:low,range:high' }, /two choices/],
     [{ include: 'x' }, /numbers of rows/],
   ])('%j is refused', (texts, message) => {
@@ -361,7 +361,7 @@ function withCell({ rows, merged }: SheetGrid, at: number, column: number, text:
 
 test('rows that are reused from earlier readings do not change a reading', () => {
   const pools = [
-    ['Remark', 'note', 'example', 'mean'],
+    ['Comment', 'note', 'example', 'mean'],
     ['Polymer', 'PVA', 'PAN', ''],
     ['Solvent', 'Water', 'DMF/Water 3:1', ''],
     ['Voltage (kV)', '12', '1,5', '1,234', '10-12'],

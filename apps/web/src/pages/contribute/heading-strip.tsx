@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { flattenedColumns } from '@esd/record/flatten/flatten';
+import { sheetColumns } from '@esd/record/flatten/flatten';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { CheckedSheet, GridColumn } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
@@ -108,7 +108,7 @@ interface FieldListProps {
 
 /** Lists the candidates of a heading, "Leave out" and all other fields (the ARIA pattern of a listbox). */
 function FieldList({ column: { at, heading, candidates, reads, state }, onChoose, onClose }: FieldListProps) {
-  const others = flattenedColumns.filter((name) => !candidates.includes(name));
+  const others = sheetColumns.filter((name) => !candidates.includes(name));
   const options: readonly (string | null)[] = [...candidates, null, ...others];
   const active = useSignal(state === 'ask' ? 0 : Math.max(0, options.indexOf(reads)));
   const typed = useRef({ text: '', at: -Infinity });
