@@ -130,7 +130,8 @@ describe('lists of own data', () => {
   test('contain the sample id, which no public response contains', async () => {
     const researchMetadata = { sampleId: 'PVA-07 b', remarks: 'Dried over night.' };
     const made = submission.parse(
-      (await api.post('/data/submit', { experimentData: [{ ...smallRecord, researchMetadata }] }, { bearer: token })).json,
+      (await api.post('/data/submit', { experimentData: [{ ...smallRecord, researchMetadata }] }, { bearer: token }))
+        .json,
     );
     const [{ recordId } = { recordId: 0 }] = made.records;
     expect(z.array(ownRecord).parse((await get('/data/my-records')).json)).toContainEqual(
@@ -146,7 +147,11 @@ describe('lists of own data', () => {
       ({ status }) => status === 200,
     );
     expect(page.json).toMatchObject({ researchMetadata: { remarks: 'Dried over night.' } });
-    for (const path of [`/public/dataset/records/${recordId}`, `/record/${recordId}`, '/public/dataset/export?format=csv']) {
+    for (const path of [
+      `/public/dataset/records/${recordId}`,
+      `/record/${recordId}`,
+      '/public/dataset/export?format=csv',
+    ]) {
       expect((await api.get(path)).text).not.toMatch(/sampleId|sample_id|PVA-07/);
     }
   });

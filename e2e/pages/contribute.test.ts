@@ -44,7 +44,7 @@ inBrowser(url, '/contribute', (open) => {
     expect(await field(page, 'Fiber diameter').inputValue()).toBe('');
     expect(await page.getByText('Images: none').count()).toBe(1);
     await page.getByRole('link', { name: '1 · PVA' }).click();
-    await field(page, 'Voltage').fill('15 kV');
+    await field(page, 'Voltage').fill('15 bar');
     await page.getByRole('link', { name: '2 · PVA' }).click();
     await field(page, 'Voltage').fill('16');
     await fillInSender(page);

@@ -1,10 +1,12 @@
 import type { ResearchMetadata } from '@esd/record/catalog/catalog';
+import type { References } from '@esd/record/reference/reference';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
 import { componentFields, fieldsOf, type FormExperiment, hasValue, itemOf, labelsOf, numberOf } from './form-values.ts';
 import type { ReferenceData } from './reference-data.ts';
-import { numberText, problemText } from './problem-text.ts';
+import { problemText } from './problem-text.ts';
+import { readTyped } from './read-typed.ts';
 
 export interface Finding {
   readonly path: string;
@@ -34,7 +36,7 @@ export function checkExperiment(experiment: FormExperiment, referenceData: Refer
   const { values } = experiment;
   const fields = fieldsOf(values);
   const errors = fields.flatMap((field) => {
-    const text = fieldError(field, experiment);
+    const text = fieldError(field, experiment, references);
     return text === undefined ? [] : [{ path: field.path, label: field.label, text }];
   });
   const item = itemOf(experiment);
@@ -66,11 +68,14 @@ export function checkExperiment(experiment: FormExperiment, referenceData: Refer
 }
 
 /** Returns the error of a field according to the rules that only the form has. */
-function fieldError(field: FormField, { values }: FormExperiment): string | undefined {
+function fieldError(field: FormField, { values }: FormExperiment, references: References): string | undefined {
   const text = (values[field.path] ?? '').trim();
   if (text === '' || (field.dimensions === undefined && field.field.kind !== 'number')) return undefined;
   const number = numberOf(text);
-  if (number === undefined) return numberText(text);
+  if (number === undefined) {
+    const hasReadings = readTyped(field, values, references).length > 0;
+    return hasReadings ? `Choose how “${text}” is read` : 'Enter a number such as 12.5';
+  }
   const isUnitOpen = field.dimensions !== undefined && field.unit === undefined && values[field.unitPath] === undefined;
   return isUnitOpen ? 'Choose a unit' : undefined;
 }

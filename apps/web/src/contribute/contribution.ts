@@ -18,6 +18,7 @@ import {
   copyOf,
   emptyExperiment,
   type FormExperiment,
+  type FormValues,
   isEmptyExperiment,
   itemOf,
   withoutEmptyLines,
@@ -219,9 +220,14 @@ export class Contribution {
   }
 
   type(record: number, path: string, text: string): void {
-    this.replace(record, (before) => ({ ...before, values: { ...before.values, [path]: text } }));
+    this.fill(record, { [path]: text });
+  }
+
+  /** Enters values by path. */
+  fill(record: number, values: FormValues): void {
+    this.replace(record, (before) => ({ ...before, values: { ...before.values, ...values } }));
     this.refused.value = this.refused.value.filter(
-      (refusal) => refusal.record !== record || refusal.finding.path !== path,
+      (refusal) => refusal.record !== record || !(refusal.finding.path in values),
     );
   }
 

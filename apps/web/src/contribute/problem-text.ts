@@ -32,12 +32,6 @@ export function problemText(
   return message.replace(/^`[^`]*`: /, '').replaceAll('`', '');
 }
 
-export function numberText(typed: string): string {
-  const text = typed.trim();
-  if (/^[+-]?\d+,\d+$/.test(text)) return `Use a decimal point (${text.replace(',', '.')})`;
-  return 'Enter a number such as 12.5';
-}
-
 /** Lists the units of some dimensions, in the order of the dimensions. */
 export function unitsOf(dimensions: readonly string[], { lists: { units } }: References): string[] {
   return dimensions.flatMap((dimension) =>

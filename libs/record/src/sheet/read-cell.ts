@@ -23,7 +23,7 @@ export interface CellColumn {
 
 const SPREAD = 'fiber_diameter_variation';
 const SPREAD_OF = 'fiber_diameter';
-const SPREAD_UNIT = 'nm';
+export const SPREAD_UNIT = 'nm';
 
 const EMPTY_WORDS: ReadonlySet<string> = new Set([
   'n.a.',

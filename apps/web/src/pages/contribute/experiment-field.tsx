@@ -1,8 +1,11 @@
 import { needleGauges } from '@esd/record/units/needle-gauges';
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { FormField } from '../../contribute/form-fields.ts';
 import { labelsOf, numberOf, unitOf } from '../../contribute/form-values.ts';
 import { unitsOf } from '../../contribute/problem-text.ts';
+import { readTyped } from '../../contribute/read-typed.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
 import { descriptionOf } from '../../parts/text-field.tsx';
 import { moveFocus } from '../../client/move-focus.ts';
 import { fieldId, type FieldProps, type InputProps } from './input-props.ts';
@@ -24,6 +27,8 @@ export function ExperimentField(props: FieldProps) {
   };
   const isChoice = field.field.kind === 'boolean';
   const note = gaugeNote(field, values);
+  const { value: referenceData } = contribution.referenceData;
+  const readings = error && referenceData && isNumber(field) ? readTyped(field, values, referenceData.references) : [];
   return (
     <div class={error === undefined ? 'field' : 'field wrong'}>
       {isChoice ? (
@@ -46,6 +51,21 @@ export function ExperimentField(props: FieldProps) {
       )}
       {note !== undefined && <p class="hint">{note}</p>}
       {error !== undefined && <FieldError id={id} text={error.text} />}
+      {readings.length > 0 && (
+        <p class="row small">
+          {readings.map((reading) => (
+            <LinkButton
+              key={reading.reads}
+              onClick={() => {
+                contribution.fill(record, reading.values);
+                moveFocus(id);
+              }}
+            >
+              {reading.reads}
+            </LinkButton>
+          ))}
+        </p>
+      )}
       {warning !== undefined && (
         <p class="warning" id={`${id}-warning`}>
           <b aria-hidden="true">! </b>
@@ -69,38 +89,59 @@ function FieldInput(props: InputProps) {
   }
 }
 
+const isNumber = ({ field, dimensions }: FormField): boolean => dimensions !== undefined || field.kind === 'number';
+
 function TextInput({ contribution, record, field, id, text, attributes }: InputProps) {
-  const isNumber = field.dimensions !== undefined || field.field.kind === 'number';
   const values = contribution.experiments.value[record]?.values ?? {};
+  const readFrom = useSignal<{ written: string; reads: string } | undefined>(undefined);
+  const settle = (): void => {
+    contribution.leave(record, field.path);
+    const { value: referenceData } = contribution.referenceData;
+    const readings = referenceData && isNumber(field) ? readTyped(field, values, referenceData.references) : [];
+    const [reading, other] = readings;
+    if (reading === undefined || other !== undefined) return;
+    contribution.fill(record, reading.values);
+    readFrom.value = { written: text.trim(), reads: reading.reads };
+  };
   const proposed = field.proposed && contribution.referenceData.value?.counts[field.proposed];
   return (
-    <div class="joined">
-      <input
-        id={id}
-        value={text}
-        autocomplete="off"
-        inputMode={isNumber ? 'decimal' : 'text'}
-        placeholder={
-          field.path === 'fiberProperty.fiberDiameter' && values['fiberProperty.isFormationStable'] === 'no'
-            ? 'none formed'
-            : undefined
-        }
-        list={proposed ? `${id}-proposed` : undefined}
-        onInput={({ currentTarget }) => contribution.type(record, field.path, currentTarget.value)}
-        onBlur={() => contribution.leave(record, field.path)}
-        {...attributes}
-      />
-      {field.dimensions !== undefined && (
-        <UnitSelect contribution={contribution} record={record} field={field} dimensions={field.dimensions} />
+    <>
+      <div class="joined">
+        <input
+          id={id}
+          value={text}
+          autocomplete="off"
+          inputMode={isNumber(field) ? 'decimal' : 'text'}
+          placeholder={
+            field.path === 'fiberProperty.fiberDiameter' && values['fiberProperty.isFormationStable'] === 'no'
+              ? 'none formed'
+              : undefined
+          }
+          list={proposed ? `${id}-proposed` : undefined}
+          onInput={({ currentTarget }) => {
+            readFrom.value = undefined;
+            contribution.type(record, field.path, currentTarget.value);
+          }}
+          onBlur={settle}
+          {...attributes}
+        />
+        {field.dimensions !== undefined && (
+          <UnitSelect contribution={contribution} record={record} field={field} dimensions={field.dimensions} />
+        )}
+        {proposed && (
+          <datalist id={`${id}-proposed`}>
+            {[...proposed.keys()].map((value) => (
+              <option key={value}>{value}</option>
+            ))}
+          </datalist>
+        )}
+      </div>
+      {readFrom.value && (
+        <p class="small muted" role="status">
+          “{readFrom.value.written}” is read as {readFrom.value.reads}.
+        </p>
       )}
-      {proposed && (
-        <datalist id={`${id}-proposed`}>
-          {[...proposed.keys()].map((value) => (
-            <option key={value}>{value}</option>
-          ))}
-        </datalist>
-      )}
-    </div>
+    </>
   );
 }
 
