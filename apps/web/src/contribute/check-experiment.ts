@@ -1,12 +1,13 @@
 import type { ResearchMetadata } from '@esd/record/catalog/catalog';
-import type { References } from '@esd/record/reference/reference';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
 import { componentFields, fieldsOf, type FormExperiment, hasValue, itemOf, labelsOf, numberOf } from './form-values.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { problemText } from './problem-text.ts';
-import { readTyped } from './read-typed.ts';
+import type { readTyped as ReadTypedFunction, TypedReading } from './read-typed.ts';
+
+type ReadTyped = typeof ReadTypedFunction;
 
 export interface Finding {
   readonly path: string;
@@ -31,12 +32,16 @@ export interface Checked {
  * Checks one experiment against the rules of a submission and of the form. The form also requires a unit where there is
  * no default. The paths of the findings are those of the form fields.
  */
-export function checkExperiment(experiment: FormExperiment, referenceData: ReferenceData): Checked {
+export function checkExperiment(
+  experiment: FormExperiment,
+  referenceData: ReferenceData,
+  readTyped?: ReadTyped,
+): Checked {
   const { references, ranges } = referenceData;
   const { values } = experiment;
   const fields = fieldsOf(values);
   const errors = fields.flatMap((field) => {
-    const text = fieldError(field, experiment, references);
+    const text = fieldError(field, experiment, (one) => readTyped?.(one, values, references) ?? []);
     return text === undefined ? [] : [{ path: field.path, label: field.label, text }];
   });
   const item = itemOf(experiment);
@@ -68,12 +73,16 @@ export function checkExperiment(experiment: FormExperiment, referenceData: Refer
 }
 
 /** Returns the error of a field according to the rules that only the form has. */
-function fieldError(field: FormField, { values }: FormExperiment, references: References): string | undefined {
+function fieldError(
+  field: FormField,
+  { values }: FormExperiment,
+  readingsOf: (field: FormField) => readonly TypedReading[],
+): string | undefined {
   const text = (values[field.path] ?? '').trim();
   if (text === '' || (field.dimensions === undefined && field.field.kind !== 'number')) return undefined;
   const number = numberOf(text);
   if (number === undefined) {
-    const hasReadings = readTyped(field, values, references).length > 0;
+    const hasReadings = readingsOf(field).length > 0;
     return hasReadings ? `Choose how “${text}” is read` : 'Enter a number such as 12.5';
   }
   const isUnitOpen = field.dimensions !== undefined && field.unit === undefined && values[field.unitPath] === undefined;

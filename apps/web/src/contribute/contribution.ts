@@ -12,7 +12,7 @@ import {
   type LocatedFinding,
 } from './check-experiment.ts';
 import { type Draft, hasInput, type Paper, type Sender } from './draft.ts';
-import { IMAGES } from './form-fields.ts';
+import { type FormField, IMAGES } from './form-fields.ts';
 import { LockedDraft, type OpenedDraft } from './locked-draft.ts';
 import {
   copyOf,
@@ -23,6 +23,7 @@ import {
   itemOf,
   withoutEmptyLines,
 } from './form-values.ts';
+import type { readTyped, TypedReading } from './read-typed.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import { digest, filled, newKey, type OwnRecord, readOwnRecord, sendingProblem, userMetadataOf } from './service.ts';
@@ -52,6 +53,8 @@ export class Contribution {
   /** The reader of sheets, which the page loads in the sheet mode only. */
   readonly checkSheet = signal<typeof checkSheet | undefined>(undefined);
   readonly checkedSheet: ReadonlySignal<CheckedSheet | undefined>;
+  /** The reader of typed numbers, which the page loads when the first field loses the focus. */
+  readonly readTyped = signal<typeof readTyped | undefined>(undefined);
   readonly referenceData = signal<ReferenceData | undefined>(undefined);
   /** Fields that have lost the focus at least once, as `{experiment}:{path}`. The form shows no errors of other fields. */
   readonly left = signal<ReadonlySet<string>>(new Set());
@@ -76,7 +79,10 @@ export class Contribution {
   /** The polymers of the experiments or of the rows of the sheet, as filter texts. */
   readonly polymers: ReadonlySignal<ReadonlySet<string>>;
   readonly #base: string;
-  readonly #checkedExperiments = new WeakMap<FormExperiment, { referenceData: ReferenceData; checked: Checked }>();
+  readonly #checkedExperiments = new WeakMap<
+    FormExperiment,
+    { referenceData: ReferenceData; readTyped: typeof readTyped | undefined; checked: Checked }
+  >();
   #lockedDraft: LockedDraft | undefined;
   /** The form without a draft. */
   #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
@@ -261,14 +267,29 @@ export class Contribution {
   }
 
   leave(record: number, path: string): void {
+    if (this.readTyped.value === undefined) void this.loadReader();
     this.left.value = new Set([...this.left.value, `${record}:${path}`]);
   }
 
+  /** Loads the reader of typed numbers. Without it, the form only accepts plain numbers. */
+  async loadReader(): Promise<void> {
+    const loaded = await import('./read-typed.ts').catch(() => undefined);
+    this.readTyped.value = loaded?.readTyped;
+  }
+
+  /** Returns the readings of the text in a field of a number. */
+  readingsOf(record: number, field: FormField): readonly TypedReading[] {
+    const { value: referenceData } = this.referenceData;
+    const values = this.experiments.value[record]?.values;
+    return (referenceData && values && this.readTyped.value?.(field, values, referenceData.references)) ?? [];
+  }
+
   #checked(experiment: FormExperiment, referenceData: ReferenceData): Checked {
+    const { value: readTyped } = this.readTyped;
     const cached = this.#checkedExperiments.get(experiment);
-    if (cached?.referenceData === referenceData) return cached.checked;
-    const checked = checkExperiment(experiment, referenceData);
-    this.#checkedExperiments.set(experiment, { referenceData, checked });
+    if (cached?.referenceData === referenceData && cached.readTyped === readTyped) return cached.checked;
+    const checked = checkExperiment(experiment, referenceData, readTyped);
+    this.#checkedExperiments.set(experiment, { referenceData, readTyped, checked });
     return checked;
   }
 

@@ -1,7 +1,6 @@
-import type { References } from '@esd/record/reference/reference';
-import { cleanText, SPREAD_UNIT } from '@esd/record/sheet/read-cell';
-import { unitOf as unitIn } from '@esd/record/sheet/read-heading';
-import { type CellReading, readNumberText } from '@esd/record/sheet/read-number-cell';
+import { type References, resolveName } from '@esd/record/reference/reference';
+import { cleanText } from '@esd/record/sheet/number-text';
+import { type CellReading, readNumberText, SPREAD_UNIT } from '@esd/record/sheet/read-number-cell';
 import { withUnit } from '@esd/record/units/units';
 import type { FormField } from './form-fields.ts';
 import { type FormValues, numberOf, unitOf } from './form-values.ts';
@@ -22,18 +21,19 @@ const DIAMETER = 'fiberProperty.fiberDiameter';
 export function readTyped(field: FormField, values: FormValues, references: References): readonly TypedReading[] {
   const text = cleanText(values[field.path] ?? '');
   if (text === '' || numberOf(text) !== undefined) return [];
-  const dimensions = field.dimensions ?? [];
+  // The spread of a diameter can be a percentage.
+  const dimensions = [...(field.dimensions ?? []), ...(field.path === DIAMETER ? ['relative'] : [])];
   const unitOfText = (unit: string) => {
-    const entry = unitIn(references, unit);
-    return entry && dimensions.includes(entry.dimension) ? entry : undefined;
+    const resolution = resolveName(references, 'units', unit);
+    return resolution.kind === 'found' && dimensions.includes(resolution.entry.dimension)
+      ? resolution.entry
+      : undefined;
   };
   const reading = readNumberText(text, {
     mark: undefined,
     hasSpread: field.path === DIAMETER,
     spreadUnit: unitOf(field, values) ?? SPREAD_UNIT,
-    // The unit of a spread can be one of the diameter or a percentage.
-    unitOf: (unit) =>
-      unitOfText(unit) ?? (field.path === DIAMETER && unit === '%' ? unitIn(references, unit) : undefined),
+    unitOf: unitOfText,
     finish: (value, unit) =>
       unit === undefined || unitOfText(unit)
         ? { kind: 'value', value: `${value} ${unit ?? ''}`, reads: withUnit(value, unit ?? ''), notes: [] }

@@ -8,7 +8,8 @@ import { columnDimensions } from './column-dimensions.ts';
 import { parseFlag, type TableCell } from './parse-cell.ts';
 import { headingKey } from './read-heading.ts';
 import { labelsIn } from './read-names-cell.ts';
-import { ABSENT, type CellReading, readNumberText } from './read-number-cell.ts';
+import { cleanText } from './number-text.ts';
+import { ABSENT, type CellReading, readNumberText, SPREAD_UNIT } from './read-number-cell.ts';
 import { readNeedleText } from './read-needle.ts';
 import type { DecimalMark } from './sheet-reading.ts';
 
@@ -23,7 +24,6 @@ export interface CellColumn {
 
 const SPREAD = 'fiber_diameter_variation';
 const SPREAD_OF = 'fiber_diameter';
-export const SPREAD_UNIT = 'nm';
 
 const EMPTY_WORDS: ReadonlySet<string> = new Set([
   'n.a.',
@@ -42,19 +42,6 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set([
   'not reported',
   'not measured',
 ]);
-
-const UNUSUAL = /[^ -~]|  /;
-
-/** Unifies spaces, minus signs, micro signs and full-width digits; folds no other compatibility form. */
-export function cleanText(text: string): string {
-  if (!UNUSUAL.test(text)) return text.trim();
-  return text
-    .replace(/[\s\u200B\u2060]+/g, ' ')
-    .replace(/[\u2010\u2011\u2212\uFE63\uFF0D]/g, '-')
-    .replaceAll('\u03BC', '\u00B5')
-    .replace(/[\uFF10-\uFF19]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0))
-    .trim();
-}
 
 export function isEmptyWord(text: string): boolean {
   return text.length <= 20 && EMPTY_WORDS.has(text.toLowerCase());

@@ -47,6 +47,9 @@ export const ABSENT: Extract<CellReading, { kind: 'value' }> = {
 };
 const EMPTY_CHOICE = { choice: 'empty', reads: '', result: ABSENT } as const;
 
+/** The unit of a diameter and its spread if neither cell nor heading states one. */
+export const SPREAD_UNIT = 'nm';
+
 export interface NumberContext {
   readonly mark: DecimalMark | undefined;
   /** Whether `±` gives the spread of the column, as for a fiber diameter. */

@@ -10,13 +10,12 @@ import {
   shorten,
   type ValidationProblem,
 } from '../validate/problems.ts';
-import { addMarks } from './number-text.ts';
+import { addMarks, cleanText } from './number-text.ts';
 import type { TableCell } from './parse-cell.ts';
 import { ParsedRow } from './parse-row.ts';
 import {
   type CellColumn,
   cellReader,
-  cleanText,
   columnKind,
   isEmptyWord,
   SPREAD,

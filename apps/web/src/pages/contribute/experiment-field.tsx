@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact';
 import type { FormField } from '../../contribute/form-fields.ts';
 import { labelsOf, numberOf, unitOf } from '../../contribute/form-values.ts';
 import { unitsOf } from '../../contribute/problem-text.ts';
-import { readTyped } from '../../contribute/read-typed.ts';
 import { LinkButton } from '../../parts/buttons.tsx';
 import { descriptionOf } from '../../parts/text-field.tsx';
 import { moveFocus } from '../../client/move-focus.ts';
@@ -27,8 +26,7 @@ export function ExperimentField(props: FieldProps) {
   };
   const isChoice = field.field.kind === 'boolean';
   const note = gaugeNote(field, values);
-  const { value: referenceData } = contribution.referenceData;
-  const readings = error && referenceData && isNumber(field) ? readTyped(field, values, referenceData.references) : [];
+  const readings = error && isNumber(field) ? contribution.readingsOf(record, field) : [];
   return (
     <div class={error === undefined ? 'field' : 'field wrong'}>
       {isChoice ? (
@@ -94,11 +92,11 @@ const isNumber = ({ field, dimensions }: FormField): boolean => dimensions !== u
 function TextInput({ contribution, record, field, id, text, attributes }: InputProps) {
   const values = contribution.experiments.value[record]?.values ?? {};
   const readFrom = useSignal<{ written: string; reads: string } | undefined>(undefined);
-  const settle = (): void => {
+  const settle = async (): Promise<void> => {
     contribution.leave(record, field.path);
-    const { value: referenceData } = contribution.referenceData;
-    const readings = referenceData && isNumber(field) ? readTyped(field, values, referenceData.references) : [];
-    const [reading, other] = readings;
+    if (!isNumber(field) || text === '' || numberOf(text) !== undefined) return;
+    await contribution.loadReader();
+    const [reading, other] = contribution.readingsOf(record, field);
     if (reading === undefined || other !== undefined) return;
     contribution.fill(record, reading.values);
     readFrom.value = { written: text.trim(), reads: reading.reads };
@@ -122,7 +120,7 @@ function TextInput({ contribution, record, field, id, text, attributes }: InputP
             readFrom.value = undefined;
             contribution.type(record, field.path, currentTarget.value);
           }}
-          onBlur={settle}
+          onBlur={() => void settle()}
           {...attributes}
         />
         {field.dimensions !== undefined && (
