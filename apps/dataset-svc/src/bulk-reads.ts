@@ -1,3 +1,4 @@
+import { ALLOWANCES } from '@esd/api/allowances';
 import { clientShares } from '@esd/service/client-shares';
 import { fairQueue } from '@esd/background/fair-queue';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
@@ -16,21 +17,9 @@ export interface BulkReads {
   ): AsyncIterable<Part>;
 }
 
-/** Bulk reads use 4 of the ten default connections of a replica; the rest serve pages and single records. */
-const CONCURRENT_PARTS = 4;
-/** Maximum answers in progress; a single replica of export-svc streams fewer. */
-const MAX_ANSWERS = 512;
-const RETRY_SECONDS = 5;
-
 export function openBulkReads(): BulkReads {
-  const answers = clientShares({ name: 'exports and differences', max: MAX_ANSWERS, retryAfterSeconds: RETRY_SECONDS });
-  const turns = fairQueue({
-    queue: 'answer-parts',
-    concurrency: CONCURRENT_PARTS,
-    // An answer waits for one part at a time, so a started answer is never refused.
-    maxWaiting: MAX_ANSWERS,
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  const answers = clientShares({ name: 'exports and differences', max: ALLOWANCES.shares.bulkReads.amount });
+  const turns = fairQueue({ queue: 'answer-parts' });
   return {
     run: async function* ({ client, signal }, answer) {
       const end = answers.acquire(client);

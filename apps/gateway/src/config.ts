@@ -1,7 +1,15 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { ALLOWANCES } from '@esd/api/allowances';
 import { datasetFileSettings } from '@esd/dataset-client/dataset-facts';
-import { httpReplicas, listenAddress, processSettings, readConfig, rpcTarget } from '@esd/service/config';
+import {
+  allowanceSetting,
+  httpReplicas,
+  listenAddress,
+  processSettings,
+  readConfig,
+  rpcTarget,
+} from '@esd/service/config';
 
 function isAddressRange(text: string): boolean {
   const [address, bits, ...rest] = text.split('/');
@@ -36,9 +44,7 @@ const contact = z.union([z.literal(''), z.url({ protocol: /^(https|mailto)$/ })]
   error: 'must be a URL, https or mailto',
 });
 
-const megabytes = z.coerce.number().int().min(1).max(1_000_000);
-const connections = z.coerce.number().int().min(1).max(1_000_000);
-const perMinute = z.coerce.number().int().min(1).max(1_000_000);
+const { requests, connections } = ALLOWANCES;
 
 export const settings = {
   ...processSettings,
@@ -76,45 +82,19 @@ export const settings = {
     .enum(['on', 'off'])
     .default('on')
     .describe('Whether requests are limited per client address; `off` is for load tests.'),
-  ESD_LIMIT_READS: perMinute.default(600).describe('Maximum reads per minute and client address (IPv6: /64).'),
-  ESD_LIMIT_PAGES: perMinute.default(600).describe('Maximum web pages per minute and client address.'),
-  ESD_LIMIT_ANALYSIS: perMinute
-    .default(120)
-    .describe(
-      'Maximum counts, statistics and searches for similar experiments per minute and client address. Cached responses count as reads.',
-    ),
-  ESD_LIMIT_EXPORTS: perMinute.default(120).describe('Maximum exports and downloads per minute and client address.'),
-  ESD_LIMIT_FILES_MB: megabytes
-    .default(2_000)
-    .describe(
-      'Maximum MB from `/files` per hour and client address, counted while they are sent. A request that begins within the limit is served completely.',
-    ),
-  ESD_LIMIT_SUBMISSIONS: perMinute
-    .default(60)
-    .describe('Maximum submissions, uploads and other writes per minute and client address.'),
-  ESD_LIMIT_ACCOUNTS: perMinute
-    .default(20)
-    .describe(
-      'Maximum sign-ins, registrations and other changes to accounts and tokens per minute and client address.',
-    ),
-  ESD_LIMIT_SESSIONS: perMinute
-    .default(300)
-    .describe('Maximum session refreshes and sign-outs in the browser per minute and client address.'),
-  ESD_LIMIT_OTHER: perMinute
-    .default(600)
-    .describe('Maximum OPTIONS requests and requests for unknown paths and methods per minute and client address.'),
-  ESD_BODIES_CLIENT_MB: megabytes
-    .default(30)
-    .describe(
-      'Maximum MB of unfinished request bodies per client address (IPv6: /64; a /48 gets eight times as much). Below 21, 20 MB images cannot be uploaded.',
-    ),
-  ESD_BODIES_MB: megabytes.default(256).describe('Maximum MB of unfinished request bodies of all clients together.'),
-  ESD_CONNECTIONS_CLIENT: connections
-    .default(256)
-    .describe(
-      'Maximum connections per address (IPv6: /64; a /48 gets eight times as many). Trusted proxies are not limited.',
-    ),
-  ESD_CONNECTIONS: connections.default(8_192).describe('Maximum connections in total.'),
+  ESD_LIMIT_READS: allowanceSetting(requests.reads),
+  ESD_LIMIT_PAGES: allowanceSetting(requests.pages),
+  ESD_LIMIT_ANALYSIS: allowanceSetting(requests.analysis),
+  ESD_LIMIT_EXPORTS: allowanceSetting(requests.exports),
+  ESD_LIMIT_FILES_MB: allowanceSetting(requests.files),
+  ESD_LIMIT_SUBMISSIONS: allowanceSetting(requests.submissions),
+  ESD_LIMIT_ACCOUNTS: allowanceSetting(requests.accounts),
+  ESD_LIMIT_SESSIONS: allowanceSetting(requests.sessions),
+  ESD_LIMIT_OTHER: allowanceSetting(requests.other),
+  ESD_BODIES_CLIENT_MB: allowanceSetting(connections.clientBodies),
+  ESD_BODIES_MB: allowanceSetting(connections.bodies),
+  ESD_CONNECTIONS_CLIENT: allowanceSetting(connections.ofClient),
+  ESD_CONNECTIONS: allowanceSetting(connections.all),
   ESD_HSTS: z
     .union([z.literal('off'), z.coerce.number().int().min(1)], { error: 'must be off or a number of seconds' })
     .default('off')

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { ALLOWANCES } from '@esd/api/allowances';
 import {
+  allowanceSetting,
   databaseSettings,
   natsSettings,
   objectStoreSettings,
@@ -9,6 +11,7 @@ import {
   rpcTarget,
   tempStorageSettings,
 } from '@esd/service/config';
+import { QUEUES } from '@esd/service/names/queues';
 
 export const settings = {
   ...processSettings,
@@ -25,20 +28,10 @@ export const settings = {
     .int()
     .min(1)
     .max(16)
-    .default(2)
+    .default(QUEUES.images.concurrency)
     .describe('Number of images that are decoded concurrently.'),
-  ESD_UNATTACHED_CLIENT_MB: z.coerce
-    .number()
-    .positive()
-    .default(200)
-    .describe(
-      'Maximum size of the unattached images that one client can upload per day, in MB of stored PNG. A client is an account, an IPv4 address, or an IPv6 /64; a /48 has eight times this limit.',
-    ),
-  ESD_UNATTACHED_TOTAL_MB: z.coerce
-    .number()
-    .positive()
-    .default(20_000)
-    .describe('Maximum size of all unattached images, in MB of stored PNG; further uploads are refused.'),
+  ESD_UNATTACHED_CLIENT_MB: allowanceSetting(ALLOWANCES.shares.clientUnattached, z.coerce.number().positive()),
+  ESD_UNATTACHED_TOTAL_MB: allowanceSetting(ALLOWANCES.shares.unattached, z.coerce.number().positive()),
 };
 
 export type MediaConfig = z.output<z.ZodObject<typeof settings>>;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ALLOWANCES } from '@esd/api/allowances';
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { type ObjectStoreConfig, openObjectStore } from '@esd/object-store/object-store';
@@ -28,8 +29,6 @@ import { prepareImageLibrary } from './upload/image-library.ts';
 import { uploadImage } from './upload/upload-image.ts';
 
 const MB = 1_000_000;
-// Share of the total for unattached images that is open to uploads without an account.
-const ANONYMOUS_SHARE = 0.75;
 
 type ComposedConfig = ObjectStoreConfig &
   Pick<MediaConfig, 'ESD_IMAGE_WORKERS' | 'ESD_UNATTACHED_CLIENT_MB' | 'ESD_UNATTACHED_TOTAL_MB'>;
@@ -49,7 +48,7 @@ export function composeMedia(
   const totalBytes = config.ESD_UNATTACHED_TOTAL_MB * MB;
   const quota = {
     clientBytes: config.ESD_UNATTACHED_CLIENT_MB * MB,
-    anonymousBytes: totalBytes * ANONYMOUS_SHARE,
+    anonymousBytes: (totalBytes * ALLOWANCES.shares.anonymousUnattached.amount) / 100,
     totalBytes,
   };
   return {

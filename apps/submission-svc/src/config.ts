@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { ALLOWANCES } from '@esd/api/allowances';
 import {
+  allowanceSetting,
   databaseSettings,
   natsSettings,
   processSettings,
@@ -18,19 +20,9 @@ export const settings = {
   ...natsSettings,
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc, which owns the reference lists.'),
   ESD_MEDIA_TARGET: rpcTarget.describe('gRPC target of media-svc, which stores the images.'),
-  ESD_FEEDBACK_IMAGES_MB: count(0)
-    .default(1_000)
-    .describe(
-      'Maximum total size of the images in open feedback, in MB. One sender may use a twentieth of it, and all senders without an account together may use half.',
-    ),
-  ESD_FEEDBACK_DAILY: count(1)
-    .default(50)
-    .describe(
-      'Maximum feedback messages per sender in 24 hours. A sender is an account, or else an IPv4 /24 or IPv6 /48.',
-    ),
-  ESD_ANONYMOUS_PENDING: count(0)
-    .default(500)
-    .describe('Maximum records without an account that await review, per IPv4 /24 or IPv6 /48.'),
+  ESD_FEEDBACK_IMAGES_MB: allowanceSetting(ALLOWANCES.anonymous.images, count(0)),
+  ESD_FEEDBACK_DAILY: allowanceSetting(ALLOWANCES.anonymous.feedback, count(1)),
+  ESD_ANONYMOUS_PENDING: allowanceSetting(ALLOWANCES.anonymous.pending, count(0)),
   ESD_ORIGIN_KEY: z
     .string()
     .min(32)

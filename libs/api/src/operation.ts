@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ALLOWANCES } from './allowances.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 export const tags = {
@@ -67,16 +68,7 @@ export type CallerMode = 'ignored' | 'optional' | 'required' | 'session';
 export type MinimumRole = 'MODERATOR' | 'ADMIN';
 
 /** The class of a request. The requests of a class share one limit. `other`: requests that match no route. */
-export type LimitClass =
-  | 'reads'
-  | 'pages'
-  | 'analysis'
-  | 'exports'
-  | 'files'
-  | 'submissions'
-  | 'accounts'
-  | 'sessions'
-  | 'other';
+export type LimitClass = keyof typeof ALLOWANCES.requests;
 
 /** One operation of the HTTP interface, declared once for the gateway, the OpenAPI document, web pages, and tools. */
 export interface Operation {

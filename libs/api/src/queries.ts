@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALLOWANCES } from './allowances.ts';
 import { stateHeaders } from './dataset-headers.ts';
 import { exportFormat, fileHeaders, fileTypes } from './export-format.ts';
 import { type Description, operation } from './operation.ts';
@@ -55,8 +56,7 @@ export const storeQuery = operation({
   describe: {
     tag: 'Queries',
     summary: 'Create a public query',
-    details:
-      'Stores the records of the latest dataset or a release that match a filter, under an id that can be cited. Later publications do not change the query. An equal request with the same records returns the existing query. Without an account, a client can create 20 queries a day.',
+    details: `Stores the records of the latest dataset or a release that match a filter, under an id that can be cited. Later publications do not change the query. An equal request with the same records returns the existing query. Without an account, a client can create ${ALLOWANCES.anonymous.queries.amount} queries a day.`,
     returns: 'The new query.',
     status: 201,
     alternative: { status: 200, returns: 'The existing query.', answer: publicQuery },

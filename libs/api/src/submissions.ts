@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALLOWANCES } from './allowances.ts';
 import { idText } from './number-text.ts';
 import { operation } from './operation.ts';
 import { recordStatus } from './record-status.ts';
@@ -53,8 +54,7 @@ export const submit = operation({
   describe: {
     tag: 'Data',
     summary: 'Submit records',
-    details:
-      'All records are checked, and all or none are stored. Stored records await review. Without an account, `userMetadata` must contain `name`, `email` and `consentTerms`. A submission without an account can have at most 50 records. At most 500 such records from one network (IPv4 /24, IPv6 /48) can await review. A personal access token lifts both limits.',
+    details: `All records are checked, and all or none are stored. Stored records await review. Without an account, \`userMetadata\` must contain \`name\`, \`email\` and \`consentTerms\`. A submission without an account can have at most ${ALLOWANCES.anonymous.records.amount} records. At most ${ALLOWANCES.anonymous.pending.amount} such records from one network (IPv4 /24, IPv6 /48) can await review. A personal access token lifts both limits.`,
     returns: 'The stored records.',
     status: 201,
     alternative: {

@@ -21,17 +21,19 @@ export interface FairQueue {
 
 export interface FairQueueOptions {
   queue: QueueName;
-  concurrency: number;
-  /** Maximum number of waiting pieces of work; one client may have half of them. */
-  maxWaiting: number;
+  /** The number of its row in QUEUES by default. */
+  concurrency?: number;
+  /** Maximum number of waiting pieces of work, by default that of its row; one client may have half of them. */
+  maxWaiting?: number;
   /** Maximum total weight of running work. A heavier piece of work runs alone. */
   maxWeight?: number;
-  retryAfterSeconds: number;
 }
 
 interface Waiting extends Required<Omit<QueuedWork, 'signal'>> {
   start: () => void;
 }
+
+const RETRY_SECONDS = 5;
 
 const runningGauge = gauge('esd_queue_running');
 const waitingGauge = gauge('esd_queue_waiting');
@@ -41,9 +43,8 @@ const rejected = counter('esd_queue_rejected_total');
  * Creates a fair queue: a semaphore that serves waiting clients round-robin. While others wait, a client runs one piece of
  * work at a time; alone, it may use the whole concurrency. The work of one client runs in FIFO order.
  */
-export function fairQueue(options: FairQueueOptions): FairQueue {
-  const { queue } = options;
-  const work = QUEUES[queue];
+export function fairQueue({ queue, maxWeight = Infinity, ...limits }: FairQueueOptions): FairQueue {
+  const { work, concurrency, maxWaiting } = { ...QUEUES[queue], ...limits };
   startAtZero('esd_queue_rejected_total', { queue });
   // In the order of service: a client moves to the end when one of its turns begins or ends.
   const waiting = new Map<ClientKey, Waiting[]>();
@@ -84,11 +85,11 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
   };
 
   const startWaiting = (): void => {
-    while (runningCount < options.concurrency) {
+    while (runningCount < concurrency) {
       const first = next();
       if (!first) return;
       // Lighter work must not overtake heavy work, which would otherwise starve.
-      if (runningCount > 0 && weight + first.weight > (options.maxWeight ?? Infinity)) return;
+      if (runningCount > 0 && weight + first.weight > maxWeight) return;
       leave(first);
       runningCount += 1;
       weight += first.weight;
@@ -109,20 +110,18 @@ export function fairQueue(options: FairQueueOptions): FairQueue {
 
   const enter = (mine: Waiting): void => {
     const own = waiting.get(mine.client) ?? [];
-    if (waitingCount >= options.maxWaiting) {
+    if (waitingCount >= maxWaiting) {
       rejected.inc({ queue, reason: 'full' });
-      throw new ServiceError(
-        'UNAVAILABLE',
-        `Too many ${work} are waiting; try again in ${options.retryAfterSeconds} s.`,
-        { retryAfterSeconds: options.retryAfterSeconds },
-      );
+      throw new ServiceError('UNAVAILABLE', `Too many ${work} are waiting; try again in ${RETRY_SECONDS} s.`, {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
     }
-    if (own.length >= Math.max(1, Math.floor(options.maxWaiting / 2))) {
+    if (own.length >= Math.max(1, Math.floor(maxWaiting / 2))) {
       rejected.inc({ queue, reason: 'share' });
       throw new ServiceError(
         'RATE_LIMITED',
         `You already have ${own.length} ${work} waiting; send the next one when one of them is done.`,
-        { retryAfterSeconds: options.retryAfterSeconds },
+        { retryAfterSeconds: RETRY_SECONDS },
       );
     }
     own.push(mine);

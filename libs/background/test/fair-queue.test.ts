@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 
 /** Creates a queue whose work ends when the test calls `end`. Records the order in which the work began. */
 function queueUnderTest(options: Partial<FairQueueOptions>) {
-  const queue = fairQueue({ queue: 'exports', concurrency: 1, maxWaiting: 8, retryAfterSeconds: 5, ...options });
+  const queue = fairQueue({ queue: 'exports', concurrency: 1, maxWaiting: 8, ...options });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -86,7 +86,7 @@ describe('a fair queue', () => {
   });
 
   test('continues after failed work', async () => {
-    const queue = fairQueue({ queue: 'exports', concurrency: 1, maxWaiting: 2, retryAfterSeconds: 1 });
+    const queue = fairQueue({ queue: 'exports', concurrency: 1, maxWaiting: 2 });
     await expect(
       queue.run({ client: 'internal', signal: never }, () => Promise.reject(new Error('broken'))),
     ).rejects.toThrow('broken');
@@ -103,13 +103,7 @@ describe('a fair queue', () => {
     );
     await fc.assert(
       fc.asyncProperty(jobs, fc.integer({ min: 1, max: 4 }), async (all, concurrency) => {
-        const queue = fairQueue({
-          queue: 'exports',
-          concurrency,
-          maxWaiting: 100,
-          maxWeight: 10,
-          retryAfterSeconds: 1,
-        });
+        const queue = fairQueue({ queue: 'exports', concurrency, maxWaiting: 100, maxWeight: 10 });
         let running = 0;
         let weight = 0;
         let done = 0;

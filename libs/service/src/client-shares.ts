@@ -17,7 +17,8 @@ export interface ClientSharesOptions {
   max: number;
   /** The limit per client; half of the total by default. */
   maxOfClient?: number;
-  retryAfterSeconds: number;
+  /** 5 by default. */
+  retryAfterSeconds?: number;
 }
 
 /** The limit of a network, as a multiple of the limit of one client. */
@@ -27,7 +28,7 @@ export function clientShares({
   name,
   max,
   maxOfClient = Math.max(1, Math.floor(max / 2)),
-  retryAfterSeconds,
+  retryAfterSeconds = 5,
 }: ClientSharesOptions): ClientShares {
   const amounts = new Map<string, number>();
   let total = 0;

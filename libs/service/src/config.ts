@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type JsonWebKeyInput } from 'node:crypto';
+import { type Allowance, ALLOWANCES } from '@esd/api/allowances';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -56,7 +57,20 @@ const headerPairs = z
 const folders = z.string().transform((text) => text.split(',').filter((part) => part !== ''));
 
 /** Also the limits of a client that is created without settings. */
-export const CALL_LIMIT_DEFAULTS = { ESD_UPSTREAM_CONCURRENCY: 64, ESD_UPSTREAM_WAIT_MS: 250 } as const;
+export const CALL_LIMIT_DEFAULTS = {
+  ESD_UPSTREAM_CONCURRENCY: ALLOWANCES.overload.calls.amount,
+  ESD_UPSTREAM_WAIT_MS: ALLOWANCES.overload.wait.amount,
+};
+
+/** Returns the setting that changes an allowance. The schema describes its possible values. */
+export function allowanceSetting(
+  { resource, amount, unit, window, of }: Allowance,
+  schema = z.coerce.number().int().min(1).max(1_000_000),
+) {
+  const maximum = unit === undefined ? resource : `${unit} of ${resource}`;
+  const per = window === undefined ? of : `${window} and ${of}`;
+  return schema.default(amount).describe(`Maximum ${maximum}, per ${per}.`);
+}
 
 export const processSettings = {
   ESD_LOG_LEVEL: z
@@ -181,7 +195,7 @@ export const tempStorageSettings = {
     .positive()
     .optional()
     .describe(
-      'Size limit of the temporary folder in MB, if the platform sets one (emptyDir.sizeLimit). The default is the free space of its file system. The service uses three quarters of it.',
+      `Size limit of the temporary folder in MB, if the platform sets one (emptyDir.sizeLimit). The default is the free space of its file system. The service uses ${ALLOWANCES.shares.temporaryFiles.amount} % of it.`,
     ),
 };
 

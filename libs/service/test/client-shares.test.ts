@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ClientKey } from '../src/auth/client.ts';
 import { clientShares } from '../src/client-shares.ts';
 
-const options = { name: 'uploads', max: 4, retryAfterSeconds: 5 };
+const options = { name: 'uploads', max: 4 };
 
 describe('shares of clients', () => {
   test('reject a client beyond half with 429, and all clients beyond the total with 503', () => {

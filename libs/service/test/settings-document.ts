@@ -48,6 +48,7 @@ const HEAD = `# Settings
 
 Every process reads its settings from the environment at start. If settings are missing or invalid, it exits with a message
 that names them. Secrets are never logged. The local stack (\`npm start\`) sets required settings and passes on its environment.
+[limits.md](limits.md) lists all limits, also those without a setting, and defines for whom they hold.
 
 \`npm run docs:settings\` generates this file from the \`config.ts\` of each process; a test fails if it is not up to date.`;
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { ALLOWANCES } from '@esd/api/allowances';
 import { clientAt, clientOf } from '@esd/service/auth/client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
@@ -8,15 +9,13 @@ import type { Tables } from '../tables.ts';
 
 export type QueryMaker = Pick<CallContext, 'caller' | 'clientIp'>;
 
-const DAILY_WITHOUT_ACCOUNT = 20;
-const DAILY_OF_ACCOUNT = 1_000;
-const MAX_WITHOUT_ACCOUNT = 100_000;
+const { queries, accountQueries, storedQueries } = ALLOWANCES.anonymous;
 const SALT_BYTES = 16;
 const DAY_SECONDS = 86_400;
 
 /** Counts a new query. Throws RATE_LIMITED at the limit of the client, its IPv6 network, or all clients without an account. */
 export async function countQuery(transaction: Transaction<Tables>, maker: QueryMaker): Promise<void> {
-  const daily = maker.caller ? DAILY_OF_ACCOUNT : DAILY_WITHOUT_ACCOUNT;
+  const daily = (maker.caller ? accountQueries : queries).amount;
   if (!maker.caller) await refuseWhenFull(transaction);
   const { day, salt } = await today(transaction);
   await count(transaction, day, salt, clientOf(maker), daily);
@@ -31,8 +30,8 @@ async function refuseWhenFull(transaction: Transaction<Tables>): Promise<void> {
     .where('by_account', '=', false)
     .executeTakeFirstOrThrow();
   // The count includes the new query.
-  if (total <= MAX_WITHOUT_ACCOUNT) return;
-  throw refusal(`The limit of ${MAX_WITHOUT_ACCOUNT} queries without an account is reached. Sign in to create one.`);
+  if (total <= storedQueries.amount) return;
+  throw refusal(`The limit of ${storedQueries.amount} queries without an account is reached. Sign in to create one.`);
 }
 
 async function today(transaction: Transaction<Tables>): Promise<{ day: string; salt: Buffer }> {
@@ -77,7 +76,7 @@ async function count(
       ? 'An IPv6 network (/48)'
       : 'A client';
   throw refusal(
-    `${client} can create ${limit} new queries a day. Try again tomorrow (UTC)${limit < DAILY_OF_ACCOUNT ? ' or sign in' : ''}.`,
+    `${client} can create ${limit} new queries a day. Try again tomorrow (UTC)${limit < accountQueries.amount ? ' or sign in' : ''}.`,
   );
 }
 

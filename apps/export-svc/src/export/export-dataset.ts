@@ -9,6 +9,7 @@ import { filterKey } from '@esd/record/filter/filter';
 import type { ClientKey } from '@esd/service/auth/client';
 import { clientShares } from '@esd/service/client-shares';
 import { RULES } from '@esd/record/rules';
+import { ALLOWANCES } from '@esd/api/allowances';
 import { DATASET_REVISION } from '@esd/api/dataset-headers';
 import { readStateSeen } from '@esd/dataset-client/dataset-state';
 import { textTag } from '@esd/service/http/entity-tag';
@@ -44,18 +45,14 @@ interface Download {
   response: ServerResponse;
 }
 
-/** A stalled client occupies about 2 MB. */
-const MAX_STREAMS = 200;
-const STREAM_RETRY_SECONDS = 5;
-
 /**
  * Implements GET /public/dataset/export. Streams json and csv, and builds and stores files of other formats once.
  * Serves unfiltered files of a release as stored by its freeze. Throws the errors of `findSource`, and UNAVAILABLE for
- * a lost or damaged file, during a build, or beyond 200 streams. Throws RATE_LIMITED beyond the client's share of
- * streams or builds.
+ * a lost or damaged file, during a build, or beyond the limit of streams. Throws RATE_LIMITED beyond the client's share
+ * of streams or builds.
  */
 export function exportDataset(dependencies: ExportDependencies): EndpointHandler {
-  const streams = clientShares({ name: 'downloads', max: MAX_STREAMS, retryAfterSeconds: STREAM_RETRY_SECONDS });
+  const streams = clientShares({ name: 'downloads', max: ALLOWANCES.shares.downloads.amount });
   const streamWithinShare = async (client: ClientKey, ...rest: Parameters<typeof stream>): Promise<SendOutcome> => {
     const end = streams.acquire(client);
     try {

@@ -40,8 +40,6 @@ const WAIT_MS = 10_000;
 const POLL_MS = 200;
 const RENEW_MS = 8_000;
 const RETRY_SECONDS = 5;
-const CONCURRENCY = 2;
-const MAX_WAITING = 16;
 
 export function builtFileObject({
   key,
@@ -71,12 +69,7 @@ interface WantedFile {
 export function openBuiltFiles(stores: BuildStores, waitMs = WAIT_MS): BuiltFiles {
   const stopping = new AbortController();
   const wanted = new Map<string, WantedFile>();
-  const queue = fairQueue({
-    queue: 'exports',
-    concurrency: CONCURRENCY,
-    maxWaiting: MAX_WAITING,
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  const queue = fairQueue({ queue: 'exports' });
 
   const waitForTurn = async (recipe: FileRecipe, client: ClientKey, one: WantedFile): Promise<void> => {
     const { clients, begun, result } = one;

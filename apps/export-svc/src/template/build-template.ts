@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { Field } from '@esd/record/catalog/catalog';
 import { sheetColumns, memberOfColumn } from '@esd/record/flatten/flatten';
 import type { References } from '@esd/record/reference/reference';
-import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
+import { MAX_RECORDS } from '@esd/record/submission-size';
 import { type DataValidation, DatedWorkbook, type Worksheet } from '../files/dated-workbook.ts';
 import { styleHeader } from '../files/style-header.ts';
 import { columnLetters } from '@esd/record/sheet/column-letters';

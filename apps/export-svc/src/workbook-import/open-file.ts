@@ -1,7 +1,7 @@
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import type { MergedRange, SheetGrid, TableRow } from '@esd/record/sheet/sheet-grid';
 import type { SheetFile } from '@esd/record/sheet/sheet-reading';
-import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
+import { MAX_RECORDS } from '@esd/record/submission-size';
 import { ServiceError } from '@esd/service/errors';
 import { openWorkbook } from './open-workbook.ts';
 import { openSheets, type SheetItems } from './read-sheet.ts';

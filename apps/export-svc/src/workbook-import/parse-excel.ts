@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { ALLOWANCES } from '@esd/api/allowances';
 import { ServiceError } from '@esd/service/errors';
 import { requireCaller } from '@esd/service/auth/require-caller';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
@@ -16,8 +17,6 @@ export interface ParseDependencies {
   workers: ParseWorkers;
 }
 
-/** The maximum number of files that are received, waiting or parsed. The temporary storage limits their total size. */
-const MAX_FILES = 64;
 /** The maximum wait for a thread after the file is received. The thread has its own time limit. */
 const WAIT_LIMIT_MS = 25_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -28,7 +27,7 @@ const RETRY_AFTER_SECONDS = 5;
  * file before it waits for a thread, so that a slow client occupies none.
  */
 export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
-  const files = clientShares({ name: 'sheets', max: MAX_FILES, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  const files = clientShares({ name: 'sheets', max: ALLOWANCES.shares.sheets.amount });
   const parse = async (
     file: ParsedFile,
     { requestId, client, signal }: Pick<EndpointCall, 'requestId' | 'client' | 'signal'>,

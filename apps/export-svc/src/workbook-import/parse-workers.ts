@@ -20,9 +20,6 @@ export interface ParseWorkers {
   stop(): Promise<void>;
 }
 
-const MAX_THREADS = 2;
-const MAX_WAITING = 16;
-const RETRY_AFTER_SECONDS = 5;
 const START_LIMIT_MS = 30_000;
 /** On a busy machine, a file takes longer than its processor time. */
 const WALL_FACTOR = 6;
@@ -40,12 +37,7 @@ interface ParseThread {
  * readers limit the size of each allocation themselves.
  */
 export function openParseWorkers(log: Logger, limits = { timeMs: 10_000, heapMegabytes: 192 }): ParseWorkers {
-  const queue = fairQueue({
-    queue: 'sheets',
-    concurrency: MAX_THREADS,
-    maxWaiting: MAX_WAITING,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  const queue = fairQueue({ queue: 'sheets' });
   const idle: ParseThread[] = [];
   const all = new Set<ParseThread>();
   let stopped = false;

@@ -5,7 +5,7 @@ import { allCells, asRows, type TableRow } from '@esd/record/sheet/sheet-grid';
 import { type InvalidOption, NO_OPTIONS } from '@esd/record/sheet/sheet-options';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
 import { ProblemList } from '@esd/record/validate/problems';
-import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
+import { MAX_RECORDS } from '@esd/record/submission-size';
 import { openGrid } from './guess-sheet.ts';
 import { JsonParts } from './json-parts.ts';
 import { openFile, readRows } from './open-file.ts';

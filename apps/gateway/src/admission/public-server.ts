@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
+import { ALLOWANCES } from '@esd/api/allowances';
 import type { ListenAddress } from '@esd/service/config';
 import { ServiceError } from '@esd/service/errors';
 import { type ConnectionConfig, limitConnections } from './connection-limit.ts';
 import { rawResponse } from '../http/raw-response.ts';
 import { watchSlowSenders } from './slow-senders.ts';
 
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 60_000;
 // Longer than the usual minute of load balancers, so that they close first.
 const KEEP_ALIVE_MS = 65_000;
 const SILENT_MS = 60_000;
@@ -21,12 +20,12 @@ const LOOPBACK = 'localhost';
 const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** Creates the public server. Bodies must arrive at 10 KB/s or more. Data that is not HTTP also gets the error body. */
+/** Creates the public server. Bodies must not arrive too slowly. Data that is not HTTP also gets the error body. */
 export function publicServer(app: RequestListener, config: ConnectionConfig): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
   const times = {
-    headersTimeout: HEADERS_MS,
-    requestTimeout: REQUEST_MS,
+    headersTimeout: ALLOWANCES.connections.headerTime.amount * 1000,
+    requestTimeout: ALLOWANCES.connections.requestTime.amount * 1000,
     // How often both timeouts are checked; 30 s by default.
     connectionsCheckingInterval: CHECK_MS,
   };

@@ -14,7 +14,7 @@ const TURNS_PER_REQUEST = { few: 2, many: 8 };
 /**
  * Creates the step in which a request waits for its turn, in order of arrival. If requests filled the turns of the event
  * loop, new connections would wait in the kernel, where no limit sees them, and with them those to /health. Throws
- * Overloaded if 256 requests wait, or in an overload; see `WaitingQueue`.
+ * Overloaded if too many requests wait, or in an overload; see `WaitingQueue`.
  */
 export function requestTurns(
   targetMs: number,

@@ -1,10 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { ALLOWANCES } from '@esd/api/allowances';
 import { hasBody } from '../http/has-body.ts';
 
 const CHECK_MS = 1_000;
-const GRACE_MS = 5_000;
-const MIN_BYTES_PER_MS = 10;
+const GRACE_MS = ALLOWANCES.connections.slowTime.amount * 1000;
+// KB/s
+const MIN_BYTES_PER_MS = ALLOWANCES.connections.speed.amount;
 
 interface Arriving {
   socket: Socket;
@@ -15,7 +17,7 @@ interface Arriving {
 }
 
 /**
- * Calls `cut` for each request body that arrives at less than 10 KB/s on average, after 5 s; checks every second. Time in
+ * Calls `cut` for each request body that arrives too slowly on average; checks every second. Time in
  * which received bytes wait to be read does not count, unless the response has begun.
  */
 export function watchSlowSenders(server: Server, cut: (socket: Socket, response: ServerResponse) => void): void {

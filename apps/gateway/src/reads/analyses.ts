@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { ALLOWANCES } from '@esd/api/allowances';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { exploreOne, type Question } from '@esd/dataset-client/explore-one';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
@@ -40,10 +41,7 @@ interface Result {
   page: CachedPage;
 }
 
-const MAX_RUNNING = 64;
-const MAX_OF_CLIENT = 2;
-
-/** Finds analyses in the cache, or computes them: two per client at a time, counted in the class `analysis`. */
+/** Finds analyses in the cache, or computes them: a few per client at a time, counted in the class `analysis`. */
 export function analyses(
   dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,
@@ -53,8 +51,8 @@ export function analyses(
   const calls = new SharedCalls<Result>();
   const shares = clientShares({
     name: 'analyses',
-    max: MAX_RUNNING,
-    maxOfClient: MAX_OF_CLIENT,
+    max: ALLOWANCES.shares.analyses.amount,
+    maxOfClient: ALLOWANCES.shares.clientAnalyses.amount,
     retryAfterSeconds: 1,
   });
   const acquire = (block: string, network: string | undefined): (() => void) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ALLOWANCES } from '@esd/api/allowances';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { addressBlock } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
@@ -31,14 +32,16 @@ interface Rule {
   longestSeconds: number;
 }
 
+const { guesses } = ALLOWANCES;
+
 /**
  * The limits of each counter. `pair`: one email address from one client address. `address`: one email address from
  * all client addresses. `client`: all email addresses from one client address.
  */
 const RULES = {
-  pair: { free: 5, longestSeconds: 300 },
-  address: { free: 20, longestSeconds: 60 },
-  client: { free: 50, longestSeconds: 60 },
+  pair: { free: guesses.pair.amount, longestSeconds: guesses.pairWait.amount },
+  address: { free: guesses.address.amount, longestSeconds: guesses.wait.amount },
+  client: { free: guesses.client.amount, longestSeconds: guesses.wait.amount },
 } as const satisfies Record<string, Rule>;
 
 /** The time without a wrong password after which a counter is reset. */

@@ -1,3 +1,4 @@
+import { ALLOWANCES } from '@esd/api/allowances';
 import type { Kysely, Transaction } from 'kysely';
 import { lockAccountByEmail, lockAccountById } from '../account/account.store.ts';
 import type { AccountRow } from '../account/account.table.ts';
@@ -16,13 +17,9 @@ export interface MailLinks {
   resetHours: number;
 }
 
-/**
- * Maximum number of mails per account, hour and kind. Beyond it, mails that anyone can request are dropped, so that no
- * one can fill a mailbox. Other mails are postponed and then merged into one.
- */
-const MAX_PUBLIC_PER_HOUR = 5;
-const MAX_NOTICES_PER_HOUR = 10;
+const { requested, notices } = ALLOWANCES.mails;
 const MAX_BUNDLED = 50;
+/** Mails that anyone can request; dropped beyond their limit, so that no one can fill a mailbox. */
 const PUBLIC_KINDS: readonly MailKind[] = [
   'verify-email',
   'choose-password',
@@ -58,7 +55,7 @@ export async function prepareMail(
     const about = account && subjectOf(mail, account);
     const isPublic = PUBLIC_KINDS.includes(mail.kind);
     const hour = about && (await findMailsOfLastHour(transaction, account.id, mail.kind));
-    const isExceeded = hour && hour.sent >= (isPublic ? MAX_PUBLIC_PER_HOUR : MAX_NOTICES_PER_HOUR);
+    const isExceeded = hour && hour.sent >= (isPublic ? requested : notices).amount;
     if (!about || (isExceeded && isPublic)) {
       await deleteMail(transaction, mailId);
       return 'dropped';

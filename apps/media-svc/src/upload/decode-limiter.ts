@@ -15,8 +15,6 @@ export interface DecodeLimiter {
   run<Result>(turn: DecodeRequest, work: (until: number) => Promise<Result>): Promise<Result>;
 }
 
-const MAX_WAITING = 64;
-const MAX_LARGE_WAITING = 16;
 const RETRY_SECONDS = 5;
 
 /** The slowest content is compressed at about 7 MB/s. */
@@ -32,20 +30,9 @@ const LIMITS = { queuedMs: 25_000, smallMs: 4_000, largeMs: 10_000 };
  * are not processor time, because the library decodes in threads that Node cannot measure.
  */
 export function decodeLimiter(decoders: number, { queuedMs, smallMs, largeMs } = LIMITS): DecodeLimiter {
-  const large = fairQueue({
-    queue: 'large-images',
-    concurrency: 1,
-    maxWaiting: MAX_LARGE_WAITING,
-    retryAfterSeconds: RETRY_SECONDS,
-  });
-  const all = fairQueue({
-    queue: 'images',
-    concurrency: decoders,
-    maxWaiting: MAX_WAITING,
-    // Fits the largest image and a small one.
-    maxWeight: MAX_MEMORY_BYTES * 1.5,
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  const large = fairQueue({ queue: 'large-images' });
+  // The weight fits the largest image and a small one.
+  const all = fairQueue({ queue: 'images', concurrency: decoders, maxWeight: MAX_MEMORY_BYTES * 1.5 });
   return {
     run: async ({ client, image, signal }, work) => {
       const late = new AbortController();

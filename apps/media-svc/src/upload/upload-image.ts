@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { ALLOWANCES } from '@esd/api/allowances';
 import type { Endpoint } from '@esd/service/http/internal-endpoints';
 import { clientShares } from '@esd/service/client-shares';
 import type { ErrorItem } from '@esd/service/http/error-body';
@@ -14,9 +15,6 @@ import { inspectImage } from './inspect-image.ts';
 import { checkQuota, type Quota } from './quota.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
 import { storeImage } from './store-image.ts';
-
-/** Maximum concurrent uploads; the temporary storage limits their files. */
-const MAX_UPLOADS = 256;
 
 interface UploadDependencies {
   database: Kysely<Tables>;
@@ -45,7 +43,7 @@ interface UploadAnswer {
  * temporary storage is full. An upload waits for a decoder only after its whole body has arrived.
  */
 export function uploadImage(dependencies: UploadDependencies): Endpoint {
-  const uploads = clientShares({ name: 'uploads', max: MAX_UPLOADS, retryAfterSeconds: 5 });
+  const uploads = clientShares({ name: 'uploads', max: ALLOWANCES.shares.uploads.amount });
   return {
     methods: ['POST'],
     path: /^\/images\/upload$/,

@@ -1,3 +1,4 @@
+import { ALLOWANCES } from '@esd/api/allowances';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import type { ClientKey } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
@@ -9,11 +10,7 @@ import { countFeedback, type FeedbackUse, insertFeedback, type NewFeedback, type
 
 const MAX_LENGTHS = { name: 200, category: 60, subject: 200, message: 10_000 } as const;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** One sender may use a twentieth of the image space, and all senders without an account together may use half. */
-const SENDER_SHARE = 20;
-const ANONYMOUS_SHARE = 2;
-/** Maximum open messages from senders without an account: 300 MB at their maximum length. */
-const MAX_ANONYMOUS = 10_000;
+const { senderImages, anonymousImages, openFeedback } = ALLOWANCES.anonymous;
 const DAY_MS = 86_400_000;
 // Administrators close feedback at an unknown time.
 const RETRY_SECONDS = 3_600;
@@ -35,7 +32,7 @@ export interface FeedbackSource {
 
 /** Creates the queue that keeps one sender from using all database connections. */
 export function feedbackQueue(): FairQueue {
-  return fairQueue({ queue: 'feedback', concurrency: 2, maxWaiting: 50, retryAfterSeconds: 5 });
+  return fairQueue({ queue: 'feedback' });
 }
 
 /**
@@ -83,7 +80,7 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
       { retryAfterSeconds: Math.max(1, Math.ceil(againMs / 1000)) },
     );
   }
-  if (!signedIn && use.anonymous >= MAX_ANONYMOUS) {
+  if (!signedIn && use.anonymous >= openFeedback.amount) {
     throw new ServiceError(
       'UNAVAILABLE',
       'Too many messages from senders without an account are open. Sign in to send yours, or try again later.',
@@ -91,7 +88,7 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
     );
   }
   if (bytes === 0) return;
-  const share = Math.max(limits.imageBytes / SENDER_SHARE, MAX_IMAGE_BYTES);
+  const share = Math.max((limits.imageBytes * senderImages.amount) / 100, MAX_IMAGE_BYTES);
   if (use.ownImageBytes + bytes > share) {
     throw new ServiceError(
       'RATE_LIMITED',
@@ -101,7 +98,8 @@ function checkLimits(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Sen
   }
   // Only the requests of one sender are serialized: concurrent senders may exceed the limit by 5 MB each.
   const isFull = use.imageBytes + bytes > limits.imageBytes;
-  if (isFull || (!signedIn && use.anonymousImageBytes + bytes > limits.imageBytes / ANONYMOUS_SHARE)) {
+  const anonymousBytes = (limits.imageBytes * anonymousImages.amount) / 100;
+  if (isFull || (!signedIn && use.anonymousImageBytes + bytes > anonymousBytes)) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
       `The space for images ${isFull ? '' : 'from senders without an account '}is full. Send the feedback without an image.`,

@@ -1,7 +1,7 @@
 import { type ExperimentData, type FiberImage, recordFields } from '@esd/record/catalog/catalog';
 import type { ProblemCode } from '@esd/record/validate/problems';
 import { validateImage } from '@esd/record/validate/validate-image';
-import { MAX_RECORD_BYTES } from '@esd/record/validate/validate-submission';
+import { MAX_RECORD_BYTES } from '@esd/record/submission-size';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { withStored } from '../prepare/complete-images.ts';

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fairQueue, type FairQueue } from '@esd/background/fair-queue';
+import { fairQueue } from '@esd/background/fair-queue';
 import type { ClientKey } from '@esd/service/auth/client';
-import type { QueueName } from '@esd/service/names/queues';
 
 export interface QueuedRequest {
   client: ClientKey;
@@ -19,19 +18,12 @@ export interface WorkQueues {
 }
 
 const LARGE_BYTES = 64 * 1024;
-// A parsed body takes about ten times its size.
-const MAX_LARGE = 4;
-// Transactions assign ids one after the other; a second one can prepare while the first one runs.
-const MAX_STORING = 2;
-const MAX_WAITING = 200;
 const SLICE_MS = 5;
 
 export function openWorkQueues(): WorkQueues {
-  const open = (queue: QueueName, concurrency: number): FairQueue =>
-    fairQueue({ queue, concurrency, maxWaiting: MAX_WAITING, retryAfterSeconds: 5 });
-  const large = open('large-submissions', MAX_LARGE);
-  const computing = open('submission-checks', 1);
-  const storing = open('submission-writes', MAX_STORING);
+  const large = fairQueue({ queue: 'large-submissions' });
+  const computing = fairQueue({ queue: 'submission-checks' });
+  const storing = fairQueue({ queue: 'submission-writes' });
   return {
     admit: (request, bytes, work) => (bytes < LARGE_BYTES ? work() : large.run(request, work)),
     compute: async (request, steps) => {

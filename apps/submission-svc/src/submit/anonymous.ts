@@ -1,10 +1,10 @@
 import { lockUntilCommit } from '@esd/background/advisory-lock';
+import { MAX_ANONYMOUS_RECORDS } from '@esd/record/submission-size';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
 import { networkOf, type OriginsOf } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
 
-const MAX_RECORDS = 50;
 // Moderators decide at an unknown time.
 const RETRY_SECONDS = 3_600;
 const WITH_TOKEN = 'with an account and its personal access token (POST /auth/tokens)';
@@ -18,10 +18,10 @@ export interface AnonymousLimits {
 export function refuseTooManyRecords(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('experimentData' in body)) return;
   const { experimentData } = body;
-  if (!Array.isArray(experimentData) || experimentData.length <= MAX_RECORDS) return;
+  if (!Array.isArray(experimentData) || experimentData.length <= MAX_ANONYMOUS_RECORDS) return;
   throw new ServiceError(
     'PAYLOAD_TOO_LARGE',
-    `Without an account, a submission may have at most ${MAX_RECORDS} records, got ${experimentData.length}. Split it, or submit ${WITH_TOKEN}, which lifts this limit.`,
+    `Without an account, a submission may have at most ${MAX_ANONYMOUS_RECORDS} records, got ${experimentData.length}. Split it, or submit ${WITH_TOKEN}, which lifts this limit.`,
   );
 }
 

@@ -32,9 +32,6 @@ import { type OpenWorkbook, type Sheet, withoutRows } from './sheet.ts';
 
 const SAVE_MS = 400;
 const MAX_REPORTED = 10;
-/** Maximum number of records in one request, without an account and with one. */
-export const MAX_ANONYMOUS = 50;
-export const MAX_SIGNED_IN = 1_000;
 
 const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
 const BLANK = { paper: NO_PAPER, experiments: [emptyExperiment] };

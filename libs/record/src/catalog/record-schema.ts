@@ -4,7 +4,7 @@ import { features, paperKeys, rangeKeys, textKeys } from '../filter/filter-keys.
 import { recordStatuses } from '../status/record-status.ts';
 import { limitsText } from '../validate/check-limits.ts';
 import { snakeCase } from './snake-case.ts';
-import { MAX_RECORDS } from '../validate/validate-submission.ts';
+import { MAX_RECORDS } from '../submission-size.ts';
 
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
 

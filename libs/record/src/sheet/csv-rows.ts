@@ -1,6 +1,6 @@
 import { unguardFormula } from './formula-guard.ts';
 import type { TableRow } from './sheet-grid.ts';
-import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
+import { MAX_RECORD_BYTES } from '../submission-size.ts';
 import { RowCells } from './row-cells.ts';
 import type { Separator } from './sheet-reading.ts';
 import { cellText } from './unreadable-cell.ts';

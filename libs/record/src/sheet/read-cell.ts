@@ -3,7 +3,7 @@ import { memberOfColumn } from '../flatten/flatten.ts';
 import type { References, UnitEntry } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
 import { describe } from '../validate/problems.ts';
-import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
+import { MAX_RECORD_BYTES } from '../submission-size.ts';
 import { columnDimensions } from './column-dimensions.ts';
 import { parseFlag, type TableCell } from './parse-cell.ts';
 import { headingKey } from './read-heading.ts';

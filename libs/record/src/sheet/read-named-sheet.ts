@@ -7,7 +7,7 @@ import { ParsedRow } from './parse-row.ts';
 import type { ParsedItem, TableParts } from './parse-row.ts';
 import { describe, ProblemList } from '../validate/problems.ts';
 import type { ProblemCode } from '../validate/problems.ts';
-import { MAX_RECORDS } from '../validate/validate-submission.ts';
+import { MAX_RECORDS } from '../submission-size.ts';
 import { unreadableError } from './read-cell.ts';
 import { asRows, isBlank, problemBeyondLimit, type SheetGrid, type TableRow } from './sheet-grid.ts';
 

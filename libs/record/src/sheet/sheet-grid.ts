@@ -1,5 +1,5 @@
 import type { ValidationProblem } from '../validate/problems.ts';
-import { MAX_RECORDS } from '../validate/validate-submission.ts';
+import { MAX_RECORDS } from '../submission-size.ts';
 import { cellAddress, inSheet } from './cell-address.ts';
 import { columnLetters } from './column-letters.ts';
 import type { TableCell } from './parse-cell.ts';

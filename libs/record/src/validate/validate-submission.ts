@@ -9,11 +9,8 @@ import { readBoolean, readObject, report } from './read-value.ts';
 import type { Reading } from './read-value.ts';
 import { recordWarnings } from './record-warnings.ts';
 import type { References } from '../reference/reference.ts';
+import { MAX_RECORD_BYTES, MAX_RECORDS } from '../submission-size.ts';
 import { readUserMetadata } from './validate-user-metadata.ts';
-
-export const MAX_RECORDS = 1_000;
-/** Maximum bytes of a record as compact JSON in UTF-8. */
-export const MAX_RECORD_BYTES = 262_144;
 
 /** Members that responses add to a submission and its records. Ignored, so that a client can send back what it read. */
 const SUBMISSION_ANSWERS: ReadonlySet<string> = new Set(['submissionId', 'status', 'submittedAt']);

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ALLOWANCES } from '@esd/api/allowances';
 import type { ClientKey } from '../auth/client.ts';
 import { clientShares } from '../client-shares.ts';
 
@@ -14,7 +15,7 @@ export interface TempStorageUse {
 /** Temporary folders of a process; deleted when it ends. */
 export interface TempStorage {
   /**
-   * Creates a folder for `work` and deletes it afterwards. All folders together may use three quarters of the space;
+   * Creates a folder for `work` and deletes it afterwards. All folders together may use a share of the space;
    * those of one client may use half of that. Growth beyond `bytes` is measured and charged while the work runs.
    * Throws RATE_LIMITED or UNAVAILABLE if there is not enough space: before the work, or after `full` has aborted it.
    */
@@ -27,8 +28,6 @@ export interface TempStorageOptions {
   megabytes?: number | undefined;
 }
 
-const USABLE_SHARE = 0.75;
-const RETRY_SECONDS = 5;
 // Between two measurements, writers must not fill the quarter that stays free.
 const MEASURE_INTERVAL_MS = 250;
 
@@ -48,8 +47,7 @@ export async function openTempStorage(
   const { bavail, bsize } = await statfs(own);
   const shares = clientShares({
     name: 'bytes of temporary files',
-    max: Math.floor(Math.min(bavail * bsize, megabytes * 1e6) * USABLE_SHARE),
-    retryAfterSeconds: RETRY_SECONDS,
+    max: Math.floor((Math.min(bavail * bsize, megabytes * 1e6) * ALLOWANCES.shares.temporaryFiles.amount) / 100),
   });
   return {
     during: async (work, { client = 'internal', bytes = 0 } = {}) => {

@@ -1,3 +1,4 @@
+import { ALLOWANCES } from '@esd/api/allowances';
 import { CALL_LIMIT_DEFAULTS } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { counter, gauge, onScrape, startAtZero } from '../health/metrics.ts';
@@ -21,12 +22,11 @@ export interface LimitedCall {
   signal?: AbortSignal | undefined;
 }
 
-const RESERVED_SLOTS = 16;
 const MIN_RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 3;
 const BUDGET_SECONDS = 10;
-const RETRY_SHARE = 0.1;
-const MIN_RETRIES_PER_SECOND = 3;
+
+const { reserved, retries, minRetries } = ALLOWANCES.overload;
 
 /** Returns a random `Retry-After` in seconds, so that refused clients do not return at the same time. */
 export function retryAfterSeconds(): number {
@@ -82,7 +82,7 @@ export class CallLimit {
   constructor(service: ServiceName, { ESD_UPSTREAM_CONCURRENCY, ESD_UPSTREAM_WAIT_MS }: CallLimitConfig) {
     this.service = service;
     this.#open = new Lane(ESD_UPSTREAM_CONCURRENCY, ESD_UPSTREAM_WAIT_MS);
-    this.#reserved = new Lane(RESERVED_SLOTS, ESD_UPSTREAM_WAIT_MS);
+    this.#reserved = new Lane(reserved.amount, ESD_UPSTREAM_WAIT_MS);
     startAtZero('esd_rpc_client_shed_total', { target: service });
     startAtZero('esd_rpc_client_retries_total', { target: service });
   }
@@ -195,7 +195,7 @@ class RetryBudget {
   }
 
   take(): boolean {
-    const max = Math.max(RETRY_SHARE * this.#calls.total(), MIN_RETRIES_PER_SECOND * BUDGET_SECONDS);
+    const max = Math.max((retries.amount / 100) * this.#calls.total(), minRetries.amount);
     if (this.#retries.total() >= max) return false;
     this.#retries.add();
     return true;

@@ -17,6 +17,7 @@ import type { Caller } from '../auth/caller-assertion.ts';
 import type { CallGuard } from '../auth/call-guard.ts';
 import { type ClientKey, clientOf } from '../auth/client.ts';
 import type { ListenAddress } from '../config.ts';
+import { ALLOWANCES } from '@esd/api/allowances';
 import { ERROR_CODES } from '@esd/api/error-codes';
 import { ServiceError, toServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
@@ -95,7 +96,7 @@ const CONNECTION_MS = 60_000;
 const MAX_CALL_MS = 60_000;
 const MAX_STREAM_MS = 3_600_000;
 const STALLED_STREAM_MS = 30_000;
-const MAX_UNARY_CALLS = 256;
+const MAX_UNARY_CALLS = ALLOWANCES.overload.running.amount;
 const STATUS_PATH = '/esd.common.v1.StatusService/';
 
 /** Returns the .proto files of the packages of these services, relative to proto/. */

@@ -1,9 +1,10 @@
+import { ALLOWANCES } from '@esd/api/allowances';
+
 export interface Waiting {
   start(): void;
   refuse(): void;
 }
 
-const MAX_WAITING = 256;
 /** As many clients as have a slot. So few waiting requests are no overload, however slow the machine is. */
 export const FEW_WAITING = 64;
 const INTERVAL_MS = 500;
@@ -30,7 +31,7 @@ export class WaitingQueue {
   }
 
   get isFull(): boolean {
-    return this.size >= MAX_WAITING || (this.size > FEW_WAITING && this.#isOverloaded());
+    return this.size >= ALLOWANCES.overload.waiting.amount || (this.size > FEW_WAITING && this.#isOverloaded());
   }
 
   add(request: Waiting): void {

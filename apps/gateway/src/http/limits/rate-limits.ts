@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ALLOWANCES } from '@esd/api/allowances';
 import type { LimitClass } from '@esd/api/operation';
 import { clientAt } from '@esd/service/auth/client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
@@ -7,25 +8,13 @@ import type { GatewayConfig } from '../../config.ts';
 import type { RawHeaders } from '../raw-headers.ts';
 import { type Counted, rateLimitStore } from './rate-limit-store.ts';
 
-export type LimitConfig = Pick<
-  GatewayConfig,
-  | 'ESD_RATE_LIMITS'
-  | 'ESD_LIMIT_READS'
-  | 'ESD_LIMIT_PAGES'
-  | 'ESD_LIMIT_ANALYSIS'
-  | 'ESD_LIMIT_EXPORTS'
-  | 'ESD_LIMIT_FILES_MB'
-  | 'ESD_LIMIT_SUBMISSIONS'
-  | 'ESD_LIMIT_ACCOUNTS'
-  | 'ESD_LIMIT_SESSIONS'
-  | 'ESD_LIMIT_OTHER'
->;
+export type LimitConfig = Pick<GatewayConfig, 'ESD_RATE_LIMITS' | (typeof ALLOWANCES.requests)[LimitClass]['setting']>;
 
 /** The amount of a class that an address may use in a window: requests, or bytes that are sent to it. */
-interface Allowance {
+interface ClassAllowance {
   amount: number;
   seconds: number;
-  isBytes?: true;
+  isBytes: boolean;
 }
 
 export interface Limited {
@@ -49,21 +38,7 @@ const MAX_CLIENTS = 50_000;
 const UNLIMITED: Limited = { headers: [] };
 /** An address can exceed its limit this many times by requests of accounts. */
 const ACCOUNT_SHARES = 10;
-
-function allowances(config: LimitConfig): Readonly<Record<LimitClass, Allowance>> {
-  const perMinute = (amount: number): Allowance => ({ amount, seconds: 60 });
-  return {
-    reads: perMinute(config.ESD_LIMIT_READS),
-    pages: perMinute(config.ESD_LIMIT_PAGES),
-    analysis: perMinute(config.ESD_LIMIT_ANALYSIS),
-    exports: perMinute(config.ESD_LIMIT_EXPORTS),
-    files: { amount: config.ESD_LIMIT_FILES_MB * 1_000_000, seconds: 3_600, isBytes: true },
-    submissions: perMinute(config.ESD_LIMIT_SUBMISSIONS),
-    accounts: perMinute(config.ESD_LIMIT_ACCOUNTS),
-    sessions: perMinute(config.ESD_LIMIT_SESSIONS),
-    other: perMinute(config.ESD_LIMIT_OTHER),
-  };
-}
+const SECONDS = { minute: 60, hour: 3_600 };
 
 /**
  * Creates the rate limits per client and class; beyond a limit, requests are refused with RATE_LIMITED. The class `files`
@@ -76,7 +51,11 @@ export function rateLimits(config: LimitConfig): RateLimits {
     return Object.assign(() => UNLIMITED, { sent: () => undefined, isUsedUp: () => false });
   }
   const limits = new Map<string, ClassLimit>();
-  for (const [name, allowance] of Object.entries(allowances(config))) limits.set(name, new ClassLimit(name, allowance));
+  for (const [name, { setting, window, ...rest }] of Object.entries(ALLOWANCES.requests)) {
+    const isBytes = 'unit' in rest;
+    const amount = config[setting] * (isBytes ? 1_000_000 : 1);
+    limits.set(name, new ClassLimit(name, { amount, seconds: SECONDS[window], isBytes }));
+  }
   const count = (limit: LimitClass | 'none', ip = '', accountId?: string): Limited =>
     limits.get(limit)?.count(ip, accountId) ?? UNLIMITED;
   return Object.assign(count, {
@@ -88,12 +67,12 @@ export function rateLimits(config: LimitConfig): RateLimits {
 /** Counts the use of one class: by address, by IPv6 network (/48) with NETWORK_SHARES times the amount, and by account. */
 class ClassLimit {
   readonly #name: string;
-  readonly #allowance: Allowance;
+  readonly #allowance: ClassAllowance;
   readonly #policy: string;
   readonly #ofClients: ReturnType<typeof rateLimitStore>;
   readonly #ofNetworks: ReturnType<typeof rateLimitStore>;
 
-  constructor(name: string, allowance: Allowance) {
+  constructor(name: string, allowance: ClassAllowance) {
     this.#name = name;
     this.#allowance = allowance;
     const unit = allowance.isBytes ? 'qu="content-bytes";' : '';
@@ -105,7 +84,7 @@ class ClassLimit {
   isUsedUp(ip: string): boolean {
     const { amount, isBytes } = this.#allowance;
     const { hits } = this.#ofClients(clientAt(ip).block, 0);
-    return isBytes !== true && hits >= amount && hits <= amount * ACCOUNT_SHARES;
+    return !isBytes && hits >= amount && hits <= amount * ACCOUNT_SHARES;
   }
 
   add(ip: string, hits: number): void {
@@ -125,7 +104,7 @@ class ClassLimit {
       return { headers: this.#headers(client, partition) };
     }
     if (this.#isBeyond(client, amount)) {
-      const canUseAccount = isBytes !== true && client.hits <= amount * ACCOUNT_SHARES;
+      const canUseAccount = !isBytes && client.hits <= amount * ACCOUNT_SHARES;
       return { ...this.#refuse(client, amount, 'this address'), canUseAccount };
     }
     const together = network === undefined ? undefined : this.#ofNetworks(network, hits);

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
+import { MAX_RECORDS } from '@esd/record/submission-size';
 import { moveFocus } from '../../client/move-focus.ts';
-import { type Contribution, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
+import type { Contribution } from '../../contribute/contribution.ts';
 import type { CheckedSheet } from '../../contribute/check-sheet.ts';
 import { pastedCells } from '../../contribute/open-sheet.ts';
 import { type Sheet, type SheetCell, withTexts } from '../../contribute/sheet.ts';
@@ -29,7 +30,7 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
   const textAt = (at: number): string => String(rows[at]?.row.cells[columns[column]?.index ?? -1] ?? '');
   const put = (texts: readonly (readonly SheetCell[])[]): void => {
     const next = Math.max(...rows.map((checkedRow) => checkedRow.row.number)) + 1;
-    const room = texts.slice(0, MAX_SIGNED_IN - row);
+    const room = texts.slice(0, MAX_RECORDS - row);
     const numbers = room.map((_, down) => rows[row + down]?.row.number ?? next + row + down - rows.length);
     const indexes = columns.slice(column).map(({ index }) => index);
     contribution.change(() => (contribution.sheet.value = withTexts(sheet, numbers, indexes, room)));

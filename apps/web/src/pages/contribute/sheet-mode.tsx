@@ -1,9 +1,10 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { MAX_ANONYMOUS_RECORDS, MAX_RECORDS } from '@esd/record/submission-size';
 import { moveFocus } from '../../client/move-focus.ts';
 import { account } from '../../client/session.ts';
 import { type CellFinding, type CheckedRow, type CheckedSheet, checkSheet } from '../../contribute/check-sheet.ts';
-import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
+import type { Contribution } from '../../contribute/contribution.ts';
 import { type Replacement, type Sheet, withReplacement } from '../../contribute/sheet.ts';
 import { countText, numberText } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/buttons.tsx';
@@ -60,7 +61,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
   const { counts, settled, errorCount } = reading;
   const located = (members: 'errors' | 'warnings'): LocatedFinding[] =>
     rows.flatMap((row, at) => row[members].map((finding) => ({ at, row, finding })));
-  const max = isSignedIn ? MAX_SIGNED_IN : MAX_ANONYMOUS;
+  const max = isSignedIn ? MAX_RECORDS : MAX_ANONYMOUS_RECORDS;
   const sent = ready.slice(0, max);
   const send = async (isCheck: boolean): Promise<void> => {
     contribution.showsAll.value = true;
@@ -88,7 +89,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
         Edit the cells here; your file does not change.
         {sheet.isTransposed && ' Each column of the file is a row here.'}
         {sheet.isCut &&
-          ` The rows after the first ${numberText(MAX_SIGNED_IN)} were not read. Send these rows first, and then the others in another file.`}
+          ` The rows after the first ${numberText(MAX_RECORDS)} were not read. Send these rows first, and then the others in another file.`}
       </p>
       <Repairs contribution={contribution} sheet={sheet} checked={checked} said={said} />
       <Notes checked={checked} />

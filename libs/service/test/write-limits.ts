@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { documentFile, limitsDocument } from './limits-document.ts';
+
+writeFileSync(documentFile, await limitsDocument());
