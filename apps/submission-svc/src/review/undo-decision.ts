@@ -11,6 +11,7 @@ import type { Reviewed, ReviewRequest } from './review.ts';
 import { statusAfter } from './withdraw.ts';
 
 const REASON = 'approved by mistake';
+const CHUNK = 16;
 
 type Decision = Selectable<Tables['decision']>;
 
@@ -39,11 +40,11 @@ export async function undoDecision(
     .select(['record_id as id', 'record_revision as revision'])
     .orderBy('record_id')
     .execute();
-  const [first] = records;
-  // Approvals are relayed by ascending id, so a release with any of the records has the first one.
-  const releases = first && decision.action === 'approve' ? await findReleases(first.id, first.revision) : [];
-  if (releases.length > 0) {
-    const message = `Decision ${decisionId} is part of the release ${releases.join(', ')}; withdraw its records instead.`;
+  for (let start = 0; decision.action === 'approve' && start < records.length; start += CHUNK) {
+    const chunk = records.slice(start, start + CHUNK);
+    const releases = new Set((await Promise.all(chunk.map(({ id, revision }) => findReleases(id, revision)))).flat());
+    if (releases.size === 0) continue;
+    const message = `Decision ${decisionId} is part of the release ${[...releases].join(', ')}; withdraw its records instead.`;
     throw new ServiceError('CONFLICT', message);
   }
   const recordIds = records.map(({ id }) => id);
