@@ -27,6 +27,7 @@ import { readFields, readSortKey } from './read-question.ts';
 const MAX_PER_PAGE = 1_000;
 // Bodies have up to 256 KB each, so a statement reads at most 25 MB.
 const BODIES_A_STATEMENT = 100;
+/** Maximum bytes of the records in a response, below the maximum of a message. A larger page takes several calls. */
 const BYTES_AN_ANSWER = 2 * 1024 * 1024;
 // The client buffers up to 16 messages for a stalled reader.
 const BYTES_A_MESSAGE = 64 * 1024;

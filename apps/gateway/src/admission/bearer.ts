@@ -27,7 +27,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const ROLES = { MODERATOR: ['MODERATOR', 'ADMIN'], ADMIN: ['ADMIN'] } as const;
 
 /**
- * Creates the resolver of bearers. It calls identity-svc for each request, so that a revocation takes effect immediately.
+ * Creates the resolver of bearers. It calls identity-svc for each credential, so that a revocation takes effect immediately.
  * Throws AUTH_REQUIRED if a required credential is missing, TOKEN_INVALID for another scheme, and the errors of
  * identity-svc. Throws FORBIDDEN, SESSION_REQUIRED or TWO_FACTOR_REQUIRED if the caller may not use the route.
  */

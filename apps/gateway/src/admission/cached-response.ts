@@ -9,7 +9,7 @@ import { addressOf, countCached, type PageCache, type Repeat } from '../cache/pa
 
 /**
  * Creates the step that serves repeated plain GETs while the dataset state is unchanged, and returns whether it did. Counts
- * and limits them as usual.
+ * them as usual. A later step throws what this one finds: the refusal of a limit, or a failed check of the state.
  */
 export function cachedResponses(
   pages: PageCache,

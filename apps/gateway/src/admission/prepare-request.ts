@@ -52,7 +52,7 @@ function malformedPath(path: string): ServiceError | undefined {
 
 /** Decodes the slashes in URLs of release resources, so that each spelling of a DOI works. */
 function decodeSlashes(url: string): string {
-  if (!url.includes('%2')) return url;
+  if (!/%2f/i.test(url)) return url;
   const [path = ''] = url.split('?', 1);
   if (!DATASET.test(path)) return url;
   const plain = path.replaceAll(/%2f/gi, '/');

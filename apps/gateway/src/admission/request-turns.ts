@@ -41,9 +41,9 @@ export function requestTurns(
   };
 }
 
-/** Returns whether a request starts before others that wait: those with a body or reserved slots, health, and revalidations. */
+/** Returns whether a request starts before others that wait: writes, routes with a role, health, and revalidations. */
 function isUrgent({ method, headers }: IncomingMessage, match: RouteMatch | undefined): boolean {
-  // Requests with a body have their own limits, see `bodyBudget`.
+  // Writes have their own limits, see `bodyBudget`.
   if (method !== 'GET' && method !== 'HEAD') return true;
   if (match?.routes.some(({ role, limit }) => role !== undefined || limit === 'none')) return true;
   return taggedState(parseEntityTags(headers['if-none-match'])) !== undefined;

@@ -29,7 +29,7 @@ export interface Repeat {
   page: CachedPage;
   route: Pick<Route, 'path' | 'limit'>;
   state: DatasetRevision;
-  /** Whether the page belongs to a release, and so stays valid unless the dataset is replaced. */
+  /** Whether the URL names a state that does not change. The page then stays valid unless the dataset is replaced. */
   isFixed: boolean;
   headers: RawHeaders;
   body: Buffer;

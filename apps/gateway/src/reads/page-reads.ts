@@ -28,7 +28,7 @@ export interface PageQuestion {
   fixed?: FixedState;
 }
 
-/** The records in the first message of a page: all of them, unless they are too large for one message. */
+/** The records in the first response to a page: all of them, unless they have more than 2 MB. */
 export interface FirstPart {
   state: DatasetRevision;
   total: number;
@@ -42,7 +42,7 @@ export interface FirstPart {
 
 /**
  * Reads the first part of a page at the state `wanted` or a newer one; without `wanted`, at the newest state. `part`
- * identifies filter and position. Concurrent requests for the same page share one call.
+ * identifies the question, as in the entity tag of the page. Concurrent requests for the same page share one call.
  */
 export type PageReads = (
   part: string,

@@ -105,7 +105,7 @@ export async function findOwnRecord(
   return row && { submissionId: row.id, imageOnly: row.image_only, recordIds: [recordId] };
 }
 
-/** Publishes the newest revision of records. */
+/** Marks the newest revision of records as approved. Their events make it public. */
 export async function markApproved(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
   await transaction
     .updateTable('record')

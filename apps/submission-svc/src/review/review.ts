@@ -45,10 +45,11 @@ const MAIL_DELAY_SECONDS = 60;
 type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readonly reason: string };
 
 /**
- * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, unchanged
- * since it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise, a bulk decision throws CONFLICT
- * with an error for each record that cannot be approved, and others throw that error. Throws FORBIDDEN for a USER. Throws
- * INVALID_PARAMETER for a list that is empty, too long, or repeats a record.
+ * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, at the
+ * revision or entity tag of its target if that names one, and not the reviewer's own unless the reviewer is an ADMIN.
+ * Otherwise, a bulk decision throws CONFLICT with an error for each record that cannot be approved, and others throw that
+ * error. Throws the errors of `requireReviewer`. Throws INVALID_PARAMETER for a list that is empty, too long, or repeats a
+ * record.
  */
 export function approveRecords(
   database: Kysely<Tables>,
