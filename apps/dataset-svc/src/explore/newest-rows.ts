@@ -1,6 +1,6 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { Columns } from '../read-index/columns.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
 import { STEP, takeTurns } from '../read-index/take-turns.ts';
 import { KSmallest } from './k-smallest.ts';
 
@@ -15,16 +15,16 @@ export interface LogPosition {
  * the highest record id does. `hasMore` is true if there are further rows.
  */
 export async function newestRows(
-  reading: Reading,
+  index: IndexAtState,
   filter: Filter,
   before: LogPosition,
   limit: number,
 ): Promise<{ total: number; rows: Int32Array; hasMore: boolean }> {
-  const matching = await matchingRows(reading, filter);
+  const matching = await matchingRows(index, filter);
   const newest = new KSmallest(limit + 1);
   // Ids and revisions usually grow together. From the highest id down, most rows are skipped without an insertion.
   for (let end = matching.length; end > 0; end -= STEP) {
-    addNewest(reading.columns, matching.subarray(Math.max(0, end - STEP), end), before, newest);
+    addNewest(index.columns, matching.subarray(Math.max(0, end - STEP), end), before, newest);
     await takeTurns();
   }
   const found = Int32Array.from(newest.list(), ({ item }) => item);

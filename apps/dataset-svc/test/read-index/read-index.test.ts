@@ -201,7 +201,11 @@ describe('rows of older rules', () => {
       const appending = append([approved(2, 1, spun('PVA', 5))]);
       await eventually(async () => (await waiting.execute(database)).rows[0]?.count === 1);
       const index = openIndex();
-      const isFilled = () => index.dependency.check(AbortSignal.timeout(60_000)).then(() => true, () => false);
+      const isFilled = () =>
+        index.dependency.check(AbortSignal.timeout(60_000)).then(
+          () => true,
+          () => false,
+        );
       await eventually(async () => (await waiting.execute(database)).rows[0]?.count === 2 || (await isFilled()));
       return { appending, index };
     });
