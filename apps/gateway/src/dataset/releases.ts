@@ -4,7 +4,6 @@ import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import { textTag } from '@esd/service/http/entity-tag';
 import { type DatasetStates, FRESH_MS } from './dataset-states.ts';
-import type { FixedState } from './fixed-state.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -33,13 +32,6 @@ export interface KnownRelease {
 }
 
 const MAX_CACHED = 1_000;
-
-/** Cache lifetime of release content, which never changes. */
-export const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** Cache lifetime of content that also depends on rules, which a software release can change. */
-export const BY_RULES = 'public, max-age=86400';
-/** Cache lifetime of content under a DOI, which can move to another release. */
-const REVALIDATED = 'no-cache';
 
 /** Reads releases from dataset-svc. Caches them by identifier only, because a DOI can move to another release. */
 export function releases(
@@ -88,12 +80,6 @@ export function releases(
       return found;
     },
   };
-}
-
-/** Returns the state of a release for pages under the requested name, an identifier or a DOI. */
-export function fixedState({ identifier, state }: KnownRelease, name: string, dependsOnRules: boolean): FixedState {
-  const cacheControl = name !== identifier ? REVALIDATED : dependsOnRules ? BY_RULES : IMMUTABLE;
-  return { state, version: identifier, cacheControl, isFixed: name === identifier };
 }
 
 function releaseOf(release: Release | undefined): KnownRelease {

@@ -13,7 +13,7 @@ import { MODERATION } from './queue-kinds.ts';
 /** The outcome of a decision. Each RPC has its own message type of this shape. */
 type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'refusal'; value: Refusal } | undefined;
 
-export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
+export function approveRejectRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     serve(approveRecord, {
       targets: MODERATION,

@@ -3,7 +3,7 @@ import type { ResponseOf } from '@esd/api/operation';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { GetReviewResponse, QueueEntry } from '@esd/proto/esd/submission/v1/submission';
 import { withdrawnFromWire } from '../../dataset/published-record.ts';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -18,7 +18,7 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
         const wanted = { ...query, status: statusToWire(filters.status), kind: kindToWire(filters.kind) };
         const { entries, total, counts } = await moderation.listQueue(wanted, call);
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data: entries.map(queueEntryOf), total, skip, limit, counts: countsOf(counts) });
       },
     }),

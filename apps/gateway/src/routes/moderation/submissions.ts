@@ -4,7 +4,7 @@ import { withSeverity } from '@esd/api/record-warning';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { GetSubmissionTableResponse, SubmissionEntry, TableRow } from '@esd/proto/esd/submission/v1/submission';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -21,7 +21,7 @@ export function moderationSubmissionRoutes({ moderation }: Pick<Upstream, 'moder
         const wanted = { status: statusToWire(status), kind: kindToWire(kind), skip, limit };
         const { entries, total, counts } = await moderation.listSubmissions(wanted, call);
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data: entries.map(entryOf), total, skip, limit, counts: countsOf(counts) });
       },
     }),
