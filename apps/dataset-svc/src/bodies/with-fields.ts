@@ -1,5 +1,5 @@
 import { type FieldSelection, fieldPicker } from '@esd/record/catalog/chosen-fields';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 
 /** Reduces bodies to the chosen members, see `fieldPicker`. */
 export async function withFields(fields: FieldSelection, bodies: readonly Buffer[]): Promise<Buffer[]> {
@@ -7,7 +7,7 @@ export async function withFields(fields: FieldSelection, bodies: readonly Buffer
   const parts: Buffer[] = [];
   for (const body of bodies) {
     parts.push(Buffer.from(JSON.stringify(pick(JSON.parse(body.toString())))));
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return parts;
 }

@@ -1,5 +1,5 @@
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import type { RowOfRecord } from '../read-index/columns.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 
@@ -33,7 +33,7 @@ async function withMember(name: string, bodies: readonly Buffer[], values: reado
     if (body.at(-1) !== BRACE) throw new Error('a record body is not a JSON object');
     const member = `,"${name}":${JSON.stringify(values[at])}}`;
     extended.push(Buffer.concat([body.subarray(0, -1), Buffer.from(member)]));
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return extended;
 }

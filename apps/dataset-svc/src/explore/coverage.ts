@@ -5,7 +5,7 @@ import { type CodedColumn, NO_VALUE } from '../read-index/coded-column.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
 import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, countValues, filledCodes, isCategory } from './categories.ts';
 import { firstOf } from './first-of.ts';
 

@@ -9,7 +9,7 @@ import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
 import { type LogPosition, newestRows } from './newest-rows.ts';
 import { namedSubstances } from './substance-lines.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
-import { sharedWork, stoppable } from '../read-index/take-turns.ts';
+import { sharedWork, stoppable } from '../read-index/slices.ts';
 import { categoryOf } from './categories.ts';
 import type { CodedPaper, PaperReads } from './paper-reads.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';

@@ -4,7 +4,7 @@ import { byCodePoint } from '@esd/record/filter/text-order';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countCodes } from '../read-index/distribution.ts';
 import { type IndexAtState, matchingRows, matchingRowsExcept } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import { type Category, categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 import { isSubstance, linesOf } from './substance-lines.ts';
@@ -51,7 +51,7 @@ async function facetOf(
   const size = category.values.length;
   const counts = countValues(category, await countCodes(category.column, rows), size);
   const triedCounts = tried && countValues(category, await countCodes(category.column, tried), size);
-  await takeTurns();
+  await yieldAfterSlice();
   const occurring = [...counts.subarray(0, size).keys()].filter((value) => ((triedCounts ?? counts)[value] ?? 0) > 0);
   const values = occurring.map((value) => ({
     value: category.values[value] ?? '',

@@ -3,7 +3,7 @@ import { triedFilter } from '@esd/record/metadata/key-labels';
 import { byCode } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
 import { firstOfGroups, type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import { type Bins, binsOfNumbers } from './bins.ts';
 import { countStability, paperCounter } from './count-rows.ts';
 import { groupRows } from './group-rows.ts';
@@ -65,7 +65,7 @@ export async function grid(index: IndexAtState, filter: Filter, { x, y, tried, d
       fiberDiameter: { count: diameters.count, q25, median, q75 },
       ...(triedSlots && { tried: describe(triedSlots) }),
     });
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return {
     x: answered(x, binsX),

@@ -1,7 +1,7 @@
 import { type KeyFacts, keyFacts } from '@esd/record/metadata/key-facts';
 import { countCodes, distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import { categoryOf, countValues, isCategory } from './categories.ts';
 
 interface KeyCounts {
@@ -21,7 +21,7 @@ export async function keyCounts(index: IndexAtState) {
   const described = [];
   for (const facts of keyFacts) {
     described.push({ ...facts, ...(await countsOf(index, rows, facts)) });
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return { total: rows.length, features: described };
 }

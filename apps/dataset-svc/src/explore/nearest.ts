@@ -5,7 +5,7 @@ import { byCode, FIRST_NUMBER, NO_VALUE } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { sortNumbers } from '../read-index/distribution.ts';
 import { findSlot, type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
-import { inSteps, STEP } from '../read-index/take-turns.ts';
+import { inSteps, STEP } from '../read-index/slices.ts';
 import { medianOf, quartilesOfMedians } from './by-paper.ts';
 import { type Category, categoryOf, namesOf } from './categories.ts';
 import { countStability } from './count-rows.ts';

@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { Columns } from '../read-index/columns.ts';
 import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
-import { STEP, takeTurns } from '../read-index/take-turns.ts';
+import { STEP, yieldAfterSlice } from '../read-index/slices.ts';
 import { KSmallest } from './k-smallest.ts';
 
 /** A position in the log: before the row of a record at a dataset revision; without a record, before all rows of the revision. */
@@ -25,7 +25,7 @@ export async function newestRows(
   // Ids and revisions usually grow together. From the highest id down, most rows are skipped without an insertion.
   for (let end = matching.length; end > 0; end -= STEP) {
     addNewest(index.columns, matching.subarray(Math.max(0, end - STEP), end), before, newest);
-    await takeTurns();
+    await yieldAfterSlice();
   }
   const found = Int32Array.from(newest.list(), ({ item }) => item);
   return { total: matching.length, rows: found.subarray(0, limit), hasMore: found.length > limit };

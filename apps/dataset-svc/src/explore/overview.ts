@@ -1,7 +1,7 @@
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
 import { countRepeats } from '../read-index/repeat-groups.ts';
 import { categoryOf } from './categories.ts';

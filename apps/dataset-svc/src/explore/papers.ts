@@ -5,7 +5,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { PapersQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
 import type { IndexAtState } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import type { PaperReads } from './paper-reads.ts';
 import { type Category, categoryOf, countValues, isCategory, namesOf } from './categories.ts';
 import { countStability } from './count-rows.ts';
@@ -38,7 +38,7 @@ export async function papers(index: IndexAtState, rows: Int32Array, question: Pa
   const doi = await categoryOf(index, 'doi');
   const size = doi.values.length;
   const counts = countValues(doi, await countCodes(doi.column, rows), size);
-  await takeTurns();
+  await yieldAfterSlice();
   const occurring: Counted[] = [];
   for (let value = 0; value < size; value += 1) {
     const records = counts[value] ?? 0;
@@ -47,7 +47,7 @@ export async function papers(index: IndexAtState, rows: Int32Array, question: Pa
     const { year } = index.papers.valuesAt(name, index.state.revision) ?? {};
     occurring.push({ value, doi: name, records, year });
   }
-  await takeTurns();
+  await yieldAfterSlice();
   const order = citations ? compare('doi', false) : compare(requireSort(sort), descending);
   const page = (await firstOf(occurring, skip + limit, order)).slice(skip);
   const codes = codesOf(doi, page);
@@ -112,7 +112,7 @@ async function figuresOf(index: IndexAtState, groups: readonly Int32Array[], has
       fiberDiameter: { count: diameters.count, q25, median, q75 },
       ...(hasDesign ? { design: settings.flatMap((setting) => described(setting, slots)) } : {}),
     });
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return figures;
 }

@@ -7,7 +7,7 @@ import {
 } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { type IndexAtState, repeatGroups } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
 import { plottedRows } from './plotted-rows.ts';

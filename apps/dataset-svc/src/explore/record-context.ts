@@ -5,7 +5,7 @@ import { ServiceError } from '@esd/service/errors';
 import { NO_VALUE } from '../read-index/coded-column.ts';
 import { distributionOf, forEachNumber } from '../read-index/distribution.ts';
 import { allRows, findSlot, type IndexAtState } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { binsOfNumbers } from './bins.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { featureScale, numberOrNull } from './feature-scales.ts';

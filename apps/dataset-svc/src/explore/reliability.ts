@@ -2,7 +2,7 @@ import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { LRUCache } from 'lru-cache';
 import { NO_VALUE } from '../read-index/coded-column.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
-import { inSteps, sharedWork, takeTurns } from '../read-index/take-turns.ts';
+import { inSteps, sharedWork, yieldAfterSlice } from '../read-index/slices.ts';
 import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
 import { medianOf } from './by-paper.ts';
 import { categoryOf } from './categories.ts';
@@ -89,7 +89,7 @@ async function reliabilityOf(
       if (predicted !== null) errors.push(errorOf(predicted));
       const ofDois = medianOfMedians(bestOfDois === best ? near : measuredOf(pool, bestOfDois));
       if (ofDois !== null) ofPapers.push({ doi, error: errorOf(ofDois) });
-      await takeTurns();
+      await yieldAfterSlice();
     }
   }
   if (papers < LEAST_PAPERS) return null;

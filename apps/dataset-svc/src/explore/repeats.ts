@@ -1,5 +1,5 @@
 import { allRows, type IndexAtState, repeatGroups } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 
 /** Lists the ids of the records that each of some rows repeats or that repeat it: ascending, at most `limit` each. By slot. */
 export async function repeatsOf(

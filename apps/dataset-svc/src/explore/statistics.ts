@@ -3,7 +3,7 @@ import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import type { NumberColumn } from '../read-index/coded-column.ts';
 import { distributionOf, type SortedNumbers } from '../read-index/distribution.ts';
 import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import { quartilesOfMedians, rowsByPaper } from './by-paper.ts';
 import { quantilesOf } from './quantiles.ts';
 
@@ -43,7 +43,7 @@ async function perPaperOf(column: NumberColumn, papers: readonly Int32Array[]) {
   for (const slots of papers) {
     const [median] = quantilesOf(await distributionOf(column, slots), [0.5]);
     if (median !== null) medians.push(median);
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return quartilesOfMedians(medians);
 }

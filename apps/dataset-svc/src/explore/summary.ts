@@ -7,7 +7,7 @@ import { STABILITY } from '../read-index/columns.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
 import { countRepeats } from '../read-index/repeat-groups.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, isCategory } from './categories.ts';
 
 const NONE = { count: 0, notStable: 0 };

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { CodedColumn } from './coded-column.ts';
 import type { Columns } from './columns.ts';
 import type { PaperHistory } from './paper-history.ts';
-import { takeTurns } from './take-turns.ts';
+import { yieldAfterSlice } from './slices.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
 /** The values of a text key, by the lists of a state. */
@@ -53,7 +53,7 @@ export async function categoryTable(index: TextsAtState, key: TextKey | PaperKey
     const indexes = new Set(terms.flatMap((term) => indexOfValue(table, valueOf(index, key, term)) ?? []));
     const [first] = indexes;
     table.valuesOf[id] = indexes.size === 1 && first !== undefined ? table.single[first] : [...indexes];
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return table;
 }

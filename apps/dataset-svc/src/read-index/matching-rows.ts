@@ -5,7 +5,7 @@ import type { TextsAtState } from './category-table.ts';
 import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
 import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
-import { inSteps, sharedWork, STEP } from './take-turns.ts';
+import { inSteps, sharedWork, STEP } from './slices.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
 
 /** The index at one state, with the reference lists of that state. */

@@ -3,7 +3,7 @@ import { type CodedColumn, FIRST_NUMBER } from './coded-column.ts';
 import type { Columns } from './columns.ts';
 import { countCodes } from './distribution.ts';
 import type { IndexAtState } from './matching-rows.ts';
-import { takeTurns } from './take-turns.ts';
+import { yieldAfterSlice } from './slices.ts';
 
 /** A column by which rows are sorted. Rows without a value come last in both directions. */
 interface ColumnKey {
@@ -65,7 +65,7 @@ async function writeSorted(
   { from, to }: { from: number; to: number },
   sorted: Int32Array,
 ): Promise<void> {
-  await takeTurns();
+  await yieldAfterSlice();
   const [key, ...others] = keys;
   if (key === undefined || !('column' in key)) {
     const ordered = key?.descending === true ? rows.toReversed() : rows;
@@ -106,7 +106,7 @@ async function groupsOf({ column, codes, ranks }: ColumnKey, rows: Int32Array, f
     sizes.push(count);
     size += count;
   }
-  await takeTurns();
+  await yieldAfterSlice();
   const grouped = new Int32Array(size);
   scatter(column.codes, ranks, rows, next, grouped);
   let begin = 0;
