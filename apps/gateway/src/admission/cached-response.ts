@@ -3,6 +3,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { Call } from '../http/call.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hasBody } from '../http/has-body.ts';
+import { firstClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { knownEncoding } from '../http/encoding.ts';
 import { addressOf, countCached, type PageCache, type CachedResponse } from '../cache/page-cache.ts';
@@ -19,7 +20,7 @@ export function cachedResponses(
   return (exchange) => {
     const cached = isPlainGet(exchange.request) ? responseTo(exchange, pages) : undefined;
     if (!cached) return false;
-    exchange.limited = limits(cached.route.limit, exchange.ip);
+    exchange.limited = limits(firstClass(cached.route.limit), exchange.ip);
     if (exchange.limited.refusal) return false;
     const newest = cached.isPermanent ? states.latest() : states.fresh();
     if (newest) return sendIfCurrent(exchange, cached, newest);

@@ -6,7 +6,7 @@ import { ServiceError, toServiceError } from '@esd/service/errors';
 import { gauge } from '@esd/service/health/metrics';
 import { plainAddress, trustedProxies } from '../http/limits/client-ip.ts';
 import type { GatewayConfig } from '../config.ts';
-import { rejectedRequests } from '../http/limits/rejected-requests.ts';
+import { rejectedRequests } from '../http/metrics.ts';
 import { rawResponse } from '../http/raw-response.ts';
 
 export type ConnectionConfig = Pick<

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { NamedState } from '../dataset/named-state.ts';
-import type { LimitClass } from '@esd/api/operation';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import { describePart } from '../http/state-tag.ts';
 import { chosenEncoding, MIN_COMPRESSED_BYTES } from '../http/encoding.ts';
@@ -13,8 +12,6 @@ export interface PageToSend {
   part: string;
   /** Absent: the newest state. */
   named: NamedState | undefined;
-  /** The rate-limit class of repeated requests; by default that of the route. */
-  repeatLimit?: LimitClass;
 }
 
 // Beyond this size, converting the body costs more than a second write.
@@ -31,7 +28,7 @@ declare module 'node:http' {
 /** Sends a cached page in the requested encoding, and caches the response under its address. */
 export async function sendPage(
   cache: PageCache,
-  { page, state, part, named, repeatLimit }: PageToSend,
+  { page, state, part, named }: PageToSend,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -45,7 +42,7 @@ export async function sendPage(
   if (route && request.method === 'GET' && (named?.isPermanent ?? true)) {
     cache.remember(addressOf(url, preferred), {
       page,
-      route: repeatLimit === undefined ? route : { path: route.path, limit: repeatLimit },
+      route,
       state,
       isPermanent: named !== undefined,
       headers: headersOfAll(response),

@@ -11,7 +11,7 @@ import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
 import { clientAt } from '@esd/service/auth/client';
 import type { Exchange } from '../http/exchange.ts';
-import { rejectedRequests } from '../http/limits/rejected-requests.ts';
+import { rejectedRequests } from '../http/metrics.ts';
 import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
@@ -135,7 +135,7 @@ export function analyses(
     }
     const { state, page } = await findAt(requested, part, wanted, request.exchange, call);
     if (state.revision !== wanted.revision && sendNotModified(response, clientTags, state, part)) return;
-    await sendPage(cache, { page, state, part, named, repeatLimit: 'reads' }, request, response);
+    await sendPage(cache, { page, state, part, named }, request, response);
   };
   return Object.assign(send, {
     find: async (requested: AnalysisQuestion, exchange: Exchange, call: Call) => {
