@@ -126,7 +126,7 @@ export function datasetRpc({
     },
 
     getRecordProgress: async ({ recordId }, context) => {
-      requireRole(context, ['MODERATOR', 'ADMIN']);
+      requireRole(context, 'MODERATOR');
       const logged = await findLogged(database, recordId);
       // Read last: an index that is older than the log really is behind.
       const indexed = await index.state().catch(() => undefined);

@@ -24,7 +24,6 @@ export type BearerResolver = (
 
 // RFC 6750 §2.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-const ROLES = { MODERATOR: ['MODERATOR', 'ADMIN'], ADMIN: ['ADMIN'] } as const;
 
 /**
  * Creates the resolver of bearers. It calls identity-svc for each credential, so that a revocation takes effect immediately.
@@ -57,7 +56,7 @@ export function bearerResolver(
       credential: answer.credential === Credential.CREDENTIAL_SESSION ? 'session' : 'pat',
       ...(answer.twoFactorMissing ? { twoFactorMissing: true } : {}),
     };
-    if (role) requireRole({ caller }, ROLES[role]);
+    if (role) requireRole({ caller }, role);
     if (mode === 'session') requireSession({ caller });
     return { caller, assertions: new Map(answer.assertions.map(({ target, assertion }) => [target, assertion])) };
   };

@@ -1,5 +1,6 @@
 import { nextStatus, type RecordStatus } from '@esd/record/status/record-status';
 import type { Caller } from '@esd/service/auth/caller-assertion';
+import { requireRole } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';
 import { type ReviewRefusal, type ReviewTarget, targetRefusal } from './check-target.ts';
-import { requireReviewer } from './require-reviewer.ts';
 import { addApprovedEvents, addReviewedEvents } from './review-events.ts';
 
 const MAX_RECORDS = 1_000;
@@ -48,7 +48,7 @@ type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readon
  * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, at the
  * revision or entity tag of its target if that names one, and not the reviewer's own unless the reviewer is an ADMIN.
  * Otherwise, a bulk decision throws CONFLICT with an error for each record that cannot be approved, and others throw that
- * error. Throws the errors of `requireReviewer`. Throws INVALID_PARAMETER for a list that is empty, too long, or repeats a
+ * error. Throws the errors of `requireRole`. Throws INVALID_PARAMETER for a list that is empty, too long, or repeats a
  * record.
  */
 export function approveRecords(
@@ -66,7 +66,7 @@ export async function rejectRecords(
   reason: string,
   request: DecisionRequest,
 ): Promise<Reviewed> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   checkReason(reason);
   return review(database, { kind: 'reject', reason }, records, request);
 }
@@ -78,7 +78,7 @@ export async function rejectOrigin(
   reason: string,
   request: DecisionRequest,
 ): Promise<Reviewed> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   checkReason(reason);
   return database.transaction().execute(async (transaction) => {
     const states = await lockPendingOf(transaction, origin, MAX_RECORDS);
@@ -100,7 +100,7 @@ async function review(
   records: readonly ReviewTarget[],
   request: DecisionRequest,
 ): Promise<Reviewed> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   const ids = records.map((record) => record.recordId);
   if (ids.length < 1 || ids.length > MAX_RECORDS || new Set(ids).size < ids.length) {
     throw new ServiceError(

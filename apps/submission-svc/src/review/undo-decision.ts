@@ -1,11 +1,11 @@
 import { recallFromOutbox } from '@esd/events/outbox';
 import { ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
+import { requireRole } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { addAudit, lockRecords, type RecordState } from '../records/record.store.ts';
 import { repeatRevisions, storeWithdrawals } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
-import { requireReviewer } from './require-reviewer.ts';
 import { addReviewedEvents, addWithdrawnEvents } from './review-events.ts';
 import type { Reviewed, ReviewRequest } from './review.ts';
 import { statusAfter } from './withdraw.ts';
@@ -30,7 +30,7 @@ export async function undoDecision(
   findReleases: FindReleases,
   request: ReviewRequest,
 ): Promise<Reviewed> {
-  const { accountId, role } = requireReviewer(request);
+  const { accountId, role } = requireRole(request, 'MODERATOR');
   const decision = await database.selectFrom('decision').selectAll().where('id', '=', decisionId).executeTakeFirst();
   if (!decision || (decision.account_id !== accountId && role !== 'ADMIN')) {
     const message = `You have no bulk decision ${decisionId}. To change another decision, reopen or withdraw its record.`;

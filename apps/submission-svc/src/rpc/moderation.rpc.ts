@@ -27,7 +27,6 @@ import { findOwnDecisions } from '../review/own-decisions.ts';
 import { findPublication } from '../review/publication.ts';
 import { type QueueKind, queueKinds } from '../review/queue-kinds.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
-import { requireReviewer } from '../review/require-reviewer.ts';
 import {
   approveRecords,
   rejectOrigin,
@@ -56,7 +55,7 @@ export function moderationRpc({
 }): RpcService {
   return rpcService(ModerationServiceService, {
     listQueue: async (request, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       const { submitter, polymer, origin, submissionId } = request;
       const page = pageOf(request);
       const lists = polymer === undefined ? undefined : (await references.current(context)).references;
@@ -82,7 +81,7 @@ export function moderationRpc({
     },
 
     listSubmissions: async (request, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       const page = pageOf(request);
       const { entries, counts } = await findSubmissions(database, page);
       return {
@@ -102,7 +101,7 @@ export function moderationRpc({
     },
 
     getSubmissionTable: async ({ submissionId }, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       const { rows, submitterName, ownerAccountId, ...table } = await findSubmissionTable(database, submissionId);
       return {
         ...table,
@@ -118,12 +117,12 @@ export function moderationRpc({
     },
 
     getReview: async ({ recordId }, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       return toReview(await viewForReview(database, recordId));
     },
 
     getPublication: async ({ recordId }, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       const { status, ...publication } = await findPublication(database, stream, recordId);
       return { ...publication, status: statusToWire(status) };
     },
@@ -172,7 +171,7 @@ export function moderationRpc({
     },
 
     listOwnDecisions: async ({ skip, limit }, context) => {
-      const { accountId } = requireReviewer(context);
+      const { accountId } = requireRole(context, 'MODERATOR');
       if (skip < 0 || limit < 1 || limit > MAX_ENTRIES) {
         throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be 0 or more, and \`limit\` 1 to ${MAX_ENTRIES}.`);
       }
@@ -194,7 +193,7 @@ export function moderationRpc({
     },
 
     eraseSubmitter: async ({ submissionId }, context) => {
-      const { accountId } = requireRole(context, ['ADMIN']);
+      const { accountId } = requireRole(context, 'ADMIN');
       return { erased: await eraseSubmitter(database, submissionId, { accountId, requestId: context.requestId }) };
     },
   });
@@ -226,7 +225,7 @@ function reject(
   request: Parameters<typeof rejectRecords>[3],
 ): Promise<ReviewOutcome> {
   if (origin === undefined) return rejectRecords(database, records, reason, request);
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   if (records.length > 0) throw new ServiceError('INVALID_PARAMETER', 'Send either `records` or `origin`, not both.');
   return rejectOrigin(database, origin, reason, request);
 }
