@@ -3,14 +3,7 @@ import type { Caller } from '@esd/service/auth/caller-assertion';
 import { requireRole } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import {
-  addAudit,
-  lockPendingOf,
-  lockRecords,
-  markApproved,
-  markRejected,
-  type RecordState,
-} from '../records/record.store.ts';
+import { addAudit, lockPendingOf, lockRecords, markReviewed, type RecordState } from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';
 import { type ReviewRefusal, type ReviewTarget, targetRefusal } from './check-target.ts';
 import { addApprovedEvents, addReviewedEvents } from './review-events.ts';
@@ -140,18 +133,12 @@ async function decide(
   const ids = records.map(({ id }) => id);
   const reason = decision.kind === 'reject' ? decision.reason : undefined;
   const reviewedAt = new Date();
-  let approved_event_ids: string[] = [];
-  if (decision.kind === 'approve') {
-    await markApproved(transaction, ids);
-    approved_event_ids = await addApprovedEvents(
-      transaction,
-      ids.toSorted((one, other) => one - other),
-      reviewedAt,
-    );
-  } else {
-    await markRejected(transaction, ids);
-  }
-  const change = { approved: decision.kind === 'approve', reason, reviewedAt };
+  const approved = decision.kind === 'approve';
+  const status = approved ? 'APPROVED' : 'REJECTED';
+  await markReviewed(transaction, ids, status);
+  const ascending = ids.toSorted((one, other) => one - other);
+  const approved_event_ids = approved ? await addApprovedEvents(transaction, ascending, reviewedAt) : [];
+  const change = { approved, reason, reviewedAt };
   const reviewed_event_ids = await addReviewedEvents(transaction, records, change, isBulk ? MAIL_DELAY_SECONDS : 0);
   const events = { approved_event_ids, reviewed_event_ids };
   const bulk = isBulk
@@ -180,7 +167,6 @@ async function decide(
       published_before: publishedRevision,
     })),
   );
-  const status = decision.kind === 'approve' ? 'APPROVED' : 'REJECTED';
   const results = records.map(({ id, revision }) => ({ recordId: id, status, revision }) as const);
   return { records: results, ...(bulk ? { decision: bulk } : {}) };
 }
