@@ -101,19 +101,6 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
 
 export const hasOlderRules = (on: ExpressionBuilder<Tables, 'index_row'>) => on('index_row.rules', '<', RULES);
 
-export async function closeIndexRows(
-  transaction: Transaction<Tables>,
-  recordIds: readonly number[],
-  validTo: number,
-): Promise<void> {
-  await transaction
-    .updateTable('index_row')
-    .set({ valid_to: validTo })
-    .where('valid_to', 'is', null)
-    .where('record_id', 'in', recordIds)
-    .execute();
-}
-
 /** Lists rows that were valid at revision `after` and ended no later than `upTo`. */
 export async function endedIndexRows(
   database: Kysely<Tables>,
