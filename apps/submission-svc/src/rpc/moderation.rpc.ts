@@ -1,7 +1,7 @@
 import {
   type GetReviewResponse,
   ModerationServiceService,
-  QueueKind as WireKind,
+  type QueueKind,
   type RecordStatus as WireStatus,
   type RecordToReview,
   type RejectRecordsRequest,
@@ -9,6 +9,7 @@ import {
   type ReviewedRecord,
   type Withdrawal,
 } from '@esd/proto/esd/submission/v1/submission';
+import { kindFromWire } from '@esd/dataset-client/queue-kinds';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { EventStream } from '@esd/proto/esd/common/v1/status';
 import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
@@ -25,7 +26,6 @@ import type { Withdrawn } from '../records/withdrawal.store.ts';
 import { eraseSubmitter } from '../retention/erase-submitter.ts';
 import { findOwnDecisions } from '../review/own-decisions.ts';
 import { findPublication } from '../review/publication.ts';
-import { type QueueKind, queueKinds } from '../review/queue-kinds.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
 import {
   approveRecords,
@@ -199,19 +199,10 @@ export function moderationRpc({
   });
 }
 
-const KINDS: Readonly<Record<QueueKind, WireKind>> = {
-  all: WireKind.QUEUE_KIND_UNSPECIFIED,
-  new: WireKind.QUEUE_KIND_NEW,
-  corrections: WireKind.QUEUE_KIND_CORRECTIONS,
-  answered: WireKind.QUEUE_KIND_ANSWERED,
-  warnings: WireKind.QUEUE_KIND_WARNINGS,
-  anonymous: WireKind.QUEUE_KIND_ANONYMOUS,
-};
-
-function pageOf(request: { status: WireStatus; kind: WireKind; skip: number; limit: number }) {
+function pageOf(request: { status: WireStatus; kind: QueueKind; skip: number; limit: number }) {
   const { skip, limit } = request;
   const status = statusFromWire(request.status);
-  const kind = queueKinds.find((one) => KINDS[one] === request.kind);
+  const kind = kindFromWire(request.kind);
   if (status && kind && skip >= 0 && limit >= 1 && limit <= MAX_ENTRIES) return { status, kind, skip, limit };
   throw new ServiceError(
     'INVALID_PARAMETER',

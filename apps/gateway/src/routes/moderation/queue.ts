@@ -1,13 +1,14 @@
 import { listQueue } from '@esd/api/moderation';
 import type { ResponseOf } from '@esd/api/operation';
+import { kindToWire } from '@esd/dataset-client/queue-kinds';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
-import type { GetReviewResponse, QueueEntry } from '@esd/proto/esd/submission/v1/submission';
+import type { GetReviewResponse, QueueCounts, QueueEntry } from '@esd/proto/esd/submission/v1/submission';
 import { withdrawnFromWire } from '../../dataset/published-record.ts';
 import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { countsOf, kindToWire, MODERATION } from './queue-kinds.ts';
+import { MODERATION } from './target.ts';
 
 export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
@@ -23,6 +24,11 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
       },
     }),
   ];
+}
+
+export function countsOf(counts: QueueCounts | undefined): QueueCounts {
+  if (!counts) throw new Error('the response has no counts');
+  return counts;
 }
 
 export function waitingOf(record: QueueEntry | GetReviewResponse) {
