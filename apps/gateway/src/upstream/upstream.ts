@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { StatusServiceService } from '@esd/proto/esd/common/v1/status';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
@@ -22,7 +23,6 @@ import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { Dependency } from '@esd/service/health/readiness';
 import { rpcHealthDependency } from '@esd/service/rpc/rpc-health';
 import { SERVICES } from '@esd/service/names/services';
-import { newRequestId } from '@esd/service/http/request-id';
 import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
 import type { WarningCheck } from '@esd/service/health/warnings';
@@ -112,7 +112,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       name,
       check: async () => {
         const replicas = await statuses(name, targets[name], (client) =>
-          client.listWarnings({}, { requestId: newRequestId(), isReserved: true }),
+          client.listWarnings({}, { requestId: randomUUID(), isReserved: true }),
         );
         return [...new Set(replicas.flatMap(({ answer }) => (typeof answer === 'string' ? [] : answer.warnings)))];
       },
