@@ -1,6 +1,7 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Release } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import { LRUCache } from 'lru-cache';
 import { textTag } from '@esd/service/http/entity-tag';
 import { type DatasetStates, FRESH_MS } from './dataset-states.ts';
@@ -40,7 +41,7 @@ export function releases(
 ): Releases {
   const cache = new LRUCache<string, KnownRelease>({ max: MAX_CACHED });
   let newest: (ListedReleases & { requestedAt: number }) | undefined;
-  let pending: Promise<ListedReleases> | undefined;
+  const calls = new SharedCalls<ListedReleases>();
   let changedAt = -Infinity;
   const observe = (all: readonly Release[], requestedAt: number): ListedReleases => {
     const listed = { releases: all, tag: textTag(JSON.stringify(all)), requestedAt };
@@ -58,17 +59,11 @@ export function releases(
     invalidate: () => {
       changedAt = performance.now();
       newest = undefined;
-      pending = undefined;
     },
     listed: (call) => {
       if (newest && performance.now() - newest.requestedAt < FRESH_MS) return Promise.resolve(newest);
-      if (!pending) {
-        const request = fetchList(call).finally(() => {
-          if (pending === request) pending = undefined;
-        });
-        pending = request;
-      }
-      return pending;
+      // A call that started before a change is not joined.
+      return calls.join(String(changedAt), undefined, () => fetchList(call)).result;
     },
     find: async (name, call) => {
       const known = cache.get(name);
