@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { clientAt, clientOf } from '@esd/service/auth/client';
+import { clientAt, clientOf } from '@esd/service/quota-client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import type { CallContext } from '@esd/service/rpc/rpc-server';

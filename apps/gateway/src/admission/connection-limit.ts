@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientAt } from '@esd/service/auth/client';
+import { clientAt } from '@esd/service/quota-client';
 import { clientShares } from '@esd/service/client-shares';
 import { ServiceError, toServiceError } from '@esd/service/errors';
 import { gauge } from '@esd/service/health/metrics';

@@ -9,7 +9,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { NamedState } from '../dataset/named-state.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
-import { clientAt } from '@esd/service/auth/client';
+import { clientAt } from '@esd/service/quota-client';
 import type { Exchange } from '../http/exchange.ts';
 import { rejectedRequests } from '../http/metrics.ts';
 import { limitBySecondClass } from '../http/limits/limit-by.ts';

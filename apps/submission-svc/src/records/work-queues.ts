@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fairQueue, type FairQueue } from '@esd/background/fair-queue';
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 import type { QueueName } from '@esd/service/names/queues';
 
 export interface QueuedRequest {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LimitClass } from '@esd/api/operation';
-import { clientAt } from '@esd/service/auth/client';
+import { clientAt } from '@esd/service/quota-client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import type { GatewayConfig } from '../../config.ts';
