@@ -33,8 +33,8 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
   }: Pick<CallOptions, 'requestId' | 'deadline'>): Promise<DatasetState> => {
     const started = performance.now();
     // Shared call: do not abort it when the first caller disconnects. Reserved, because cached pages and 304 need it.
-    const { state } = await dataset.getHead({ atLeast: latest }, { requestId, deadline, isReserved: true });
-    if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+    const head = await dataset.getHead({ atLeast: latest }, { requestId, deadline, isReserved: true });
+    const state = requireState(head.state);
     observe(state, started);
     return latest ?? state;
   };
@@ -45,4 +45,10 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
     latest: () => latest,
     current: async (call) => fresh() ?? calls.join('', undefined, () => fetchLatest(call)).result,
   };
+}
+
+/** Returns the state of a response of dataset-svc. Throws UNAVAILABLE without one. */
+export function requireState<State>(state: State | undefined): State {
+  if (state) return state;
+  throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
 }

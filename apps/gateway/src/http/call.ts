@@ -6,7 +6,7 @@ import type { Method } from '@esd/api/operation';
 import type { Exchange } from './exchange.ts';
 
 const READ_MS = 10_000;
-const WRITE_MS = 30_000;
+export const WRITE_MS = 30_000;
 
 /**
  * Options of the service calls of a request: the deadline is 10 s (reads) or 30 s (writes) after its start, and the signal

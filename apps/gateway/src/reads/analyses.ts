@@ -3,9 +3,8 @@ import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { exploreOne, type Question } from '@esd/dataset-client/explore-one';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
 import { clientShares } from '@esd/service/client-shares';
-import { ServiceError } from '@esd/service/errors';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
-import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { type DatasetStates, requireState } from '../dataset/dataset-states.ts';
 import type { NamedState } from '../dataset/named-state.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
@@ -84,8 +83,7 @@ export function analyses(
       call,
     );
     if (state && !named) states.observe(state);
-    const found = state ?? named?.state;
-    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+    const found = requireState(state ?? named?.state);
     return {
       state: found,
       page: cache.store({

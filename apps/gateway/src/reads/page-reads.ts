@@ -4,8 +4,7 @@ import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FieldSelection } from '@esd/record/catalog/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
-import { ServiceError } from '@esd/service/errors';
-import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
+import { type DatasetStates, FRESH_MS, requireState } from '../dataset/dataset-states.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { NamedState } from '../dataset/named-state.ts';
 import type { Call } from '../http/call.ts';
@@ -93,8 +92,7 @@ export async function readFirstPart(
     call,
   );
   requireRules(rules);
-  const found = state ?? named?.state;
-  if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+  const found = requireState(state ?? named?.state);
   if (state && !named) states.observe(state, requestedAt);
   return { state: found, total, recordCount: records, recordsJson, before, nextAfter };
 }

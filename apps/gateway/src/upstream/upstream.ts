@@ -29,8 +29,7 @@ import type { WarningCheck } from '@esd/service/health/warnings';
 import { byteProxy } from './byte-proxy.ts';
 import { replicaCalls, serviceReplicas } from './service-replicas.ts';
 import type { GatewayConfig } from '../config.ts';
-
-const WRITE_MS = 30_000;
+import { WRITE_MS } from '../http/call.ts';
 
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   const peer = { serviceAssertions: serviceAssertions('gateway', config), limits: callLimits(config), tls };
