@@ -49,12 +49,12 @@ export function admission(options: AdmissionOptions): { listener: RequestListene
   const { config, upstream, web, log, accessLog } = options;
   const limits = rateLimits(config);
   const states = datasetStates(upstream.dataset);
-  const pages = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
-  const routes = allRoutes({ ...options, states, pages, limits });
+  const cache = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
+  const routes = allRoutes({ ...options, states, cache, limits });
   const sendError = errorResponses(log);
 
   const openExchange = exchanges(config, accessLog);
-  const respondFromCache = cachedResponses(pages, states, limits);
+  const respondFromCache = cachedResponses(cache, states, limits);
   const prepare = preparation(config, limits);
   const findRoute = routeTable(routes);
   const takeTurn = requestTurns(config.ESD_UPSTREAM_WAIT_MS);

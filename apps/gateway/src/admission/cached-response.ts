@@ -13,12 +13,12 @@ import { addressOf, countCached, type PageCache, type CachedResponse } from '../
  * them as usual. A later step throws what this one finds: the refusal of a limit, or a failed check of the state.
  */
 export function cachedResponses(
-  pages: PageCache,
+  cache: PageCache,
   states: DatasetStates,
   limits: RateLimits,
 ): (exchange: Exchange) => boolean | Promise<boolean> {
   return (exchange) => {
-    const cached = isPlainGet(exchange.request) ? responseTo(exchange, pages) : undefined;
+    const cached = isPlainGet(exchange.request) ? responseTo(exchange, cache) : undefined;
     if (!cached) return false;
     exchange.limited = limits(firstClass(cached.route.limit), exchange.ip);
     if (exchange.limited.refusal) return false;
@@ -35,9 +35,9 @@ export function cachedResponses(
   };
 }
 
-function responseTo({ request, url }: Exchange, pages: PageCache): CachedResponse | undefined {
+function responseTo({ request, url }: Exchange, cache: PageCache): CachedResponse | undefined {
   const encoding = knownEncoding(request.headers['accept-encoding']?.toString());
-  return encoding && pages.response(addressOf(url, encoding));
+  return encoding && cache.response(addressOf(url, encoding));
 }
 
 function isPlainGet(request: IncomingMessage): boolean {

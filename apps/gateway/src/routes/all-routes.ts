@@ -97,7 +97,7 @@ interface Sources {
   readiness: Readiness;
   web: WebBundle;
   states: DatasetStates;
-  pages: PageCache;
+  cache: PageCache;
   limits: RateLimits;
   /** The metadata of the latest dataset. */
   facts: DatasetFacts;
@@ -111,7 +111,7 @@ export function allRoutes({
   readiness,
   web,
   states,
-  pages: cache,
+  cache,
   limits,
   facts,
   operator,
