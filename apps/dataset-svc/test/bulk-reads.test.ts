@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 import { openBulkReads, type TakeTurn } from '../src/bulk-reads.ts';
 
 const HOSTILE = 'address 198.51.100.66';

@@ -30,7 +30,7 @@ const routes = allRoutes({
   readiness,
   web: { build: '', render: () => '', titlesOf: () => [], assets: new Map() },
   states,
-  pages: openPageCache(1_000_000),
+  cache: openPageCache(1_000_000),
   limits: rateLimits(config),
   facts: readDatasetFacts(demoDatasetFile),
   operator: { about: [], privacy: [] },

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { periodicJob } from '@esd/background/periodic-job';
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
@@ -9,7 +9,6 @@ import { callGuard } from '@esd/service/auth/call-guard';
 import { readTls } from '@esd/service/auth/tls';
 import { openServiceDatabase } from '@esd/service/database/service-database';
 import type { Logger } from '@esd/service/health/log';
-import { newRequestId } from '@esd/service/http/request-id';
 import { type RunningServers, startServers } from '@esd/service/start-servers';
 import { migrations } from '../migrations/index.ts';
 import { openClients } from './clients.ts';
@@ -86,7 +85,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
         everyMs: REFRESH_REFERENCES_MS,
         firstMs: REFRESH_REFERENCES_MS,
         run: async () => {
-          await references.refresh({ requestId: newRequestId() });
+          await references.refresh({ requestId: randomUUID() });
         },
         log,
       }),

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { indexReferences } from '@esd/record/reference/reference';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import { clientOf } from '@esd/service/auth/client';
+import { clientOf } from '@esd/service/quota-client';
 import { ServiceError } from '@esd/service/errors';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';

@@ -1,5 +1,5 @@
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import { clientOf } from '@esd/service/auth/client';
+import { clientOf } from '@esd/service/quota-client';
 import { attachImage } from '../src/images/attach-image.ts';
 import { deleteImage } from '../src/images/delete-image.ts';
 import { approveRecords } from '../src/review/review.ts';

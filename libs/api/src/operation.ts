@@ -73,14 +73,14 @@ export type LimitClass = keyof typeof ALLOWANCES.requests;
 /** One operation of the HTTP interface, declared once for the gateway, the OpenAPI document, web pages, and tools. */
 export interface Operation {
   method: Method;
-  /** With parameters as in `/moderation/records/{id}`. */
+  /** With parameters as in `/moderation/records/{id}`; in the gateway as in `/moderation/records/:id`. */
   path: string;
   caller: CallerMode;
   /** The minimum role; none by default. */
   role?: MinimumRole;
   /** The class of its rate limit; by default `reads` for GET and `submissions` for others. */
   limit?: LimitClass | 'none';
-  /** Only pages of this service may send it. */
+  /** Only pages of this service may send it, see `ownOriginCheck` of the gateway. */
   ownPagesOnly?: true;
   /** Whether it exists at the root only: its path under /api or with a trailing slash redirects there. */
   isAtRootOnly?: true;

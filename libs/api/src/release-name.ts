@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-/** The name of the latest dataset. No release has this identifier. */
-export const LATEST = 'latest';
+export { LATEST } from '@esd/record/metadata/dataset-path';
 
 /** A text with plain slashes in a wildcard path. */
 export const wildcardText = z

@@ -1,4 +1,4 @@
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 import { ServiceError } from '@esd/service/errors';
 import { counter, gauge, onScrape, startAtZero } from '@esd/service/health/metrics';
 import { type QueueName, QUEUES } from '@esd/service/names/queues';

@@ -155,14 +155,14 @@ async function consumeBatches<Event>(
   report: FailureLogs,
   stopping: AbortSignal,
 ): Promise<void> {
-  // Bounded by MAX_UNACKNOWLEDGED.
-  const arrived: JsMsg[] = [];
+  // By sequence: while a batch is retried, the server delivers events again. This bounds them by MAX_UNACKNOWLEDGED.
+  const arrived = new Map<number, JsMsg>();
   const wake = new Wake();
   let ended = false;
   const reading = (async () => {
     try {
       for await (const message of messages) {
-        arrived.push(message);
+        arrived.set(message.seq, message);
         wake.now();
       }
     } finally {
@@ -172,9 +172,12 @@ async function consumeBatches<Event>(
   })();
   // Prevents an unhandled rejection during a batch; awaited below.
   reading.catch(() => undefined);
-  while (!stopping.aborted && !(ended && arrived.length === 0)) {
-    if (arrived.length === 0) await wake.wait(60_000, stopping);
-    else await handleBatch(arrived.splice(0, BATCH), options, report, stopping);
+  while (!stopping.aborted && !(ended && arrived.size === 0)) {
+    const batch = [...arrived.values()].slice(0, BATCH);
+    if (batch.length === 0) await wake.wait(60_000, stopping);
+    await handleBatch(batch, options, report, stopping);
+    // Not earlier, because the server may have delivered them again.
+    for (const { seq } of batch) arrived.delete(seq);
   }
   await reading;
 }

@@ -22,8 +22,8 @@ export const SUBJECTS = {
 } as const;
 
 /**
- * The durable consumers of the events. An event remains in the stream until all of its durables have acknowledged it. This
- * includes durables that do not exist yet because their service has never started.
+ * The durable consumers of the events. submission-svc purges an event only after all of its durables have acknowledged it,
+ * also those that do not exist yet because their service has never started.
  */
 export const DURABLES = {
   datasetRecordApproved: { durable: 'dataset-svc-record-approved', subject: SUBJECTS.recordApproved },

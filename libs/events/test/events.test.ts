@@ -282,6 +282,30 @@ test('events are retried while their store is unavailable', async () => {
   ]);
 });
 
+test('events that are delivered again during an outage of their store are handled once', async () => {
+  relay();
+  let isAway = true;
+  const seen: string[] = [];
+  consume('long-outage', (events) => {
+    if (isAway) return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    seen.push(...events);
+    return Promise.resolve();
+  });
+  await publish(...Array.from({ length: 400 }, (_, index) => `n${index}`));
+  await allPublished();
+  const { consumers } = await jetstreamManager(await nats.connected);
+  // An unacknowledged event is delivered again after five seconds.
+  await eventually(async () => {
+    const { delivered, num_ack_pending: waiting } = await consumers.info(STREAM, 'long-outage');
+    return waiting >= 400 && delivered.consumer_seq >= 3 * waiting;
+  });
+  isAway = false;
+  await publish('n400');
+  await eventually(() => seen.includes('n400'));
+  // The server can deliver events once more while they are acknowledged.
+  expect(seen.length).toBeLessThanOrEqual(2 * new Set(seen).size);
+});
+
 test('an event that fails on its own does not block others and is redelivered', async () => {
   relay();
   let isWrong = true;

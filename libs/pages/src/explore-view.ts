@@ -3,14 +3,16 @@ import { exactText } from '@esd/record/filter/exact-text';
 import type { Filter } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parseSort, sortText } from '@esd/record/filter/sort-keys';
+import { LATEST } from '@esd/record/metadata/dataset-path';
 import { orderedKeys, describedKeys } from '@esd/record/metadata/key-labels';
+
+export { LATEST };
 
 /** The URL of `/explore` contains its whole state. This file parses and writes it. */
 
 export const tabs = ['overview', 'table', 'map', 'scatter', 'coverage', 'papers', 'nearest', 'compare'] as const;
 export type Tab = (typeof tabs)[number];
 
-export const LATEST = 'latest';
 /** The point color by the set of solvents of a record. */
 export const SOLVENT_SYSTEM = 'solventSystem';
 export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;

@@ -1,4 +1,4 @@
-import type { ClientKey } from './auth/client.ts';
+import type { ClientKey } from './quota-client.ts';
 import { ServiceError } from './errors.ts';
 
 /** Limits a resource in total and per client. Does not queue; see `fairQueue`. */

@@ -30,11 +30,13 @@ export class ServiceError extends Error {
 }
 
 const MAX_ERRORS = 1_000;
+/** Maximum bytes of the lists of a response. With the message, the body stays below 1 MB. */
+const MAX_LIST_BYTES = 900_000;
 
 /** Truncates the lists to 1,000 items and a number of bytes as JSON; `errorCount` remains the number of all problems. */
 export function boundedDetails(
   { errors, errorCount = errors?.length, missingFields, ...rest }: ErrorDetails,
-  listBytes: number,
+  listBytes = MAX_LIST_BYTES,
 ): ErrorDetails {
   const ofErrors = firstWithin(errors ?? [], listBytes);
   return {

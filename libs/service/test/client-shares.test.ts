@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ClientKey } from '../src/auth/client.ts';
+import type { ClientKey } from '../src/quota-client.ts';
 import { clientShares } from '../src/client-shares.ts';
 
 const options = { name: 'uploads', max: 4 };

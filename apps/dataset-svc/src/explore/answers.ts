@@ -10,7 +10,7 @@ import { isResult } from '@esd/record/metadata/key-labels';
 import { ServiceError } from '@esd/service/errors';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
-import { matchingRows, type Reading, rowsWithIds } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRows, rowsWithIds } from '../read-index/matching-rows.ts';
 import type { PaperReads } from './paper-reads.ts';
 import { requireCategory } from './categories.ts';
 import { coverage } from './coverage.ts';
@@ -30,7 +30,7 @@ import { reliability } from './reliability.ts';
 import { statistics } from './statistics.ts';
 import { summary } from './summary.ts';
 
-/** A question; `once` replaces that of the reading. */
+/** A question; its own `once` replaces that of the request. */
 export type Question = NonNullable<ExploreQuestion['question']> & Pick<ExploreQuestion, 'once'>;
 /** A value that is written as JSON of the type. */
 type Written<Value> = Value extends object ? { readonly [Member in keyof Value]: Written<Value[Member]> } : Value;
@@ -44,7 +44,7 @@ type Papers = Omit<Analysis<'papers'>, 'data'> & { data: readonly Partial<Analys
 export type Bodies = Pick<BodyStore, 'find'>;
 
 export interface AnswerContext {
-  reading: Reading;
+  index: IndexAtState;
   bodies: Bodies;
   papers: PaperReads;
   filter: Filter;
@@ -58,37 +58,37 @@ export interface AnswerContext {
 /** Answers a question as JSON in UTF-8. Throws INVALID_PARAMETER, RECORD_NOT_FOUND, UNAVAILABLE. */
 export async function answerTo(
   question: Question,
-  { reading, bodies, papers: paperReads, filter, version, rowIds, dois }: AnswerContext,
+  { index, bodies, papers: paperReads, filter, version, rowIds, dois }: AnswerContext,
 ): Promise<Buffer> {
   if (rowIds && question.$case !== 'papers' && question.$case !== 'points') {
     throw new ServiceError('INVALID_REQUEST', `The question \`${question.$case}\` cannot be about a public query.`);
   }
-  const rowsOf = () => (rowIds ? rowsWithIds(reading, rowIds) : matchingRows(reading, filter));
+  const rowsOf = () => (rowIds ? rowsWithIds(index, rowIds) : matchingRows(index, filter));
   switch (question.$case) {
     case 'facets': {
       const { keys, ...others } = question.value;
-      const { total, ...rest } = await facets(reading, filter, { ...others, keys: keys.map(requireCategory) });
+      const { total, ...rest } = await facets(index, filter, { ...others, keys: keys.map(requireCategory) });
       for (const { value } of rest.facets.doi?.values ?? []) dois.add(value);
       return jsonInSlices({ total, version, ...rest } satisfies Analysis<'facets'>);
     }
     case 'statistics': {
       const { features, perPaper } = question.value;
       const wanted = { features: features.map(requireFeature), perPaper };
-      const { total, ...rest } = await statistics(reading, filter, wanted);
+      const { total, ...rest } = await statistics(index, filter, wanted);
       return jsonInSlices({ total, version, ...rest } satisfies Analysis<'statistics'>);
     }
     case 'histogram':
-      return jsonInSlices((await histogram(reading, filter, binned(question.value))) satisfies Analysis<'histogram'>);
+      return jsonInSlices((await histogram(index, filter, binned(question.value))) satisfies Analysis<'histogram'>);
     case 'coverage': {
       const { by, limit } = question.value;
-      const { total, ...rest } = await coverage(reading, filter, requireCategory(by), limit);
+      const { total, ...rest } = await coverage(index, filter, requireCategory(by), limit);
       if (by === 'doi') for (const { value } of rest.rows) if (value !== null) dois.add(value);
       return jsonInSlices({ total, version, ...rest } satisfies Analysis<'coverage'>);
     }
     case 'grid': {
       const { x, y, explain, ...others } = question.value;
       if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid requires `x` and `y`.');
-      const { excluded, ...rest } = await grid(reading, filter, { ...others, x: binned(x), y: binned(y) });
+      const { excluded, ...rest } = await grid(index, filter, { ...others, x: binned(x), y: binned(y) });
       return jsonInSlices((explain ? { ...rest, excluded } : rest) satisfies Analysis<'grid'>);
     }
     case 'points': {
@@ -96,44 +96,44 @@ export async function answerTo(
       const [ofColor, ofPanel] = [color, panel].map((name) => (name === undefined ? undefined : requireColor(name)));
       const wanted = { ...others, color: ofColor, panel: ofPanel };
       const axes = { x: requireFeature(x), y: requireFeature(y) };
-      const { excluded, ...rest } = await points(reading, await rowsOf(), { ...axes, ...wanted });
+      const { excluded, ...rest } = await points(index, await rowsOf(), { ...axes, ...wanted });
       return jsonInSlices((explain ? { ...rest, excluded } : rest) satisfies Analysis<'points'>);
     }
     case 'summary': {
-      const { total, ...rest } = await summary(reading, filter);
+      const { total, ...rest } = await summary(index, filter);
       return jsonInSlices({ total, version, ...rest } satisfies Analysis<'summary'>);
     }
     case 'keys': {
-      const { total, ...rest } = await keyCounts(reading);
+      const { total, ...rest } = await keyCounts(index);
       return jsonInSlices({ total, version, ...rest } satisfies Keys);
     }
     case 'papers': {
-      const found = await papers(reading, await rowsOf(), question.value, paperReads);
+      const found = await papers(index, await rowsOf(), question.value, paperReads);
       addPapers(dois, found.data);
       return jsonInSlices({ ...found, version } satisfies Papers);
     }
     case 'nearest': {
       const { k, exclude, explain } = question.value;
-      const recipe = resolvedRecipe(question.value, reading.references);
-      const { excluded, ...rest } = await nearestOf(reading, bodies, filter, recipe, { k, exclude });
+      const recipe = resolvedRecipe(question.value, index.references);
+      const { excluded, ...rest } = await nearestOf(index, bodies, filter, recipe, { k, exclude });
       addPapers(dois, rest.byPaper);
       return jsonInSlices((explain ? { ...rest, excluded } : rest) satisfies Written<Nearest>);
     }
     case 'overview': {
-      const found = await overview(reading, question.value);
+      const found = await overview(index, question.value);
       addPapers(dois, found.additions);
       return jsonInSlices({ version, ...found } satisfies Written<Overview> & { version: string });
     }
     case 'recordContext': {
       const { recordId, bins, neighbors: k } = question.value;
-      const found = await findRecord(reading, recordId);
-      const recipe = await recipeOf(reading, found);
-      const nearest = recipe ? await nearestOf(reading, bodies, [], recipe, { k, exclude: recordId }) : null;
+      const found = await findRecord(index, recordId);
+      const recipe = await recipeOf(index, found);
+      const nearest = recipe ? await nearestOf(index, bodies, [], recipe, { k, exclude: recordId }) : null;
       addPapers(dois, nearest?.byPaper ?? []);
-      const read = (rowIds: readonly number[]) => readBodies(bodies, reading.state, rowIds);
+      const read = (rowIds: readonly number[]) => readBodies(bodies, index.state, rowIds);
       return jsonInSlices({
         version,
-        ...(await recordContext(reading, recordId, found, bins, read)),
+        ...(await recordContext(index, recordId, found, bins, read)),
         nearest,
       } satisfies Written<RecordContext> & { version: string });
     }
@@ -145,18 +145,18 @@ function addPapers(dois: Set<string>, papers: readonly { doi: string | null }[])
 }
 
 async function nearestOf(
-  reading: Reading,
+  index: IndexAtState,
   bodies: Bodies,
   filter: Filter,
   recipe: Recipe,
   { k, exclude }: { k: number; exclude?: number | undefined },
 ) {
-  const { total, neighbors, excluded, ...figures } = await nearest(reading, filter, recipe, { k, exclude });
-  const error = await reliability(reading, recipe, k);
+  const { total, neighbors, excluded, ...figures } = await nearest(index, filter, recipe, { k, exclude });
+  const error = await reliability(index, recipe, k);
   const keys = [...filter.map(({ key }) => key), ...recipe.values.map(({ keys }) => keys.feature)];
   return {
     total,
-    neighbors: await withDois(bodies, reading.state, neighbors),
+    neighbors: await withDois(bodies, index.state, neighbors),
     ...figures,
     // Neighbors that are chosen by their results say nothing about the result to expect.
     interval80: keys.some(isResult) ? null : intervalOf(figures.paperMedian.median, error?.factor80 ?? null),

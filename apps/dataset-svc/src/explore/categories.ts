@@ -4,7 +4,7 @@ import { ServiceError } from '@esd/service/errors';
 import { categoryTable, columnOf } from '../read-index/category-table.ts';
 import type { CodedColumn } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
-import type { Reading } from '../read-index/matching-rows.ts';
+import type { IndexAtState } from '../read-index/matching-rows.ts';
 
 export interface Category {
   readonly key: CategoryKey;
@@ -20,10 +20,10 @@ const stableValues: Pick<Category, 'values' | 'valuesOf'> = {
   valuesOf: Object.values(STABILITY).map((code) => (code === STABILITY.unknown ? [] : [code - 1])),
 };
 
-export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Category> {
-  const { columns } = reading;
+export async function categoryOf(index: IndexAtState, key: CategoryKey): Promise<Category> {
+  const { columns } = index;
   if (key === 'isFormationStable') return { key, column: columns.stability, ...stableValues };
-  return { key, column: columnOf(columns, key), ...(await categoryTable(reading, key)) };
+  return { key, column: columnOf(columns, key), ...(await categoryTable(index, key)) };
 }
 
 /** Returns a category key. Throws INVALID_PARAMETER for an unknown name. */

@@ -4,8 +4,8 @@ import { byCodePoint } from '@esd/record/filter/text-order';
 import { type CodedColumn, NO_VALUE } from '../read-index/coded-column.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, countValues, filledCodes, isCategory } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
@@ -13,17 +13,17 @@ import { firstOf } from './first-of.ts';
  * Counts for each value of a category how many matching records have each feature and category, including values that cannot be
  * converted. Returns at most `limit` rows, by count descending, then value. The row null counts the records without a value.
  */
-export async function coverage(reading: Reading, filter: Filter, by: CategoryKey, limit: number) {
-  const rows = await matchingRows(reading, filter);
-  const category = await categoryOf(reading, by);
-  // Publishing a text appends values, so the first `size` ones are those of this reading.
+export async function coverage(index: IndexAtState, filter: Filter, by: CategoryKey, limit: number) {
+  const rows = await matchingRows(index, filter);
+  const category = await categoryOf(index, by);
+  // Publishing a text appends values, so the first `size` ones are those of this index.
   const { values } = category;
   const size = values.length;
   /** By index in `values`; the last item counts records without a value. */
   const countOf = countValues(category, await countCodes(category.column, rows), size);
   const filledOf = new Map<Feature | CategoryKey, Int32Array>();
   for (const key of [...featureKeys, ...categoryKeys]) {
-    const [{ codes }, filled] = await filledColumn(reading, key);
+    const [{ codes }, filled] = await filledColumn(index, key);
     const byCode = new Int32Array(category.column.codeEnd);
     await inSteps(rows, (slots) => {
       countFilled(slots, category.column.codes, codes, filled, byCode);
@@ -54,12 +54,12 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
 }
 
 /** Returns the column of a key, and by code whether a row has a value. */
-async function filledColumn(reading: Reading, key: Feature | CategoryKey): Promise<[CodedColumn, Uint8Array]> {
+async function filledColumn(index: IndexAtState, key: Feature | CategoryKey): Promise<[CodedColumn, Uint8Array]> {
   if (isCategory(key)) {
-    const category = await categoryOf(reading, key);
+    const category = await categoryOf(index, key);
     return [category.column, filledCodes(category)];
   }
-  const column = reading.columns.features[key];
+  const column = index.columns.features[key];
   const filled = new Uint8Array(column.codeEnd).fill(1);
   filled[NO_VALUE] = 0;
   return [column, filled];

@@ -4,12 +4,12 @@ import { type PaperSummary, summarizePaper } from '@esd/record/papers/paper';
 import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import { findPageRows, type PageRequest, rowIdsOf } from '../read-index/find-page.ts';
-import { findSlot, type Reading } from '../read-index/matching-rows.ts';
+import { findSlot, type IndexAtState } from '../read-index/matching-rows.ts';
 import type { ReadIndex, WantedState } from '../read-index/read-index.ts';
 import { type LogPosition, newestRows } from './newest-rows.ts';
 import { namedSubstances } from './substance-lines.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
-import { sharedWork, stoppable } from '../read-index/take-turns.ts';
+import { sharedWork, stoppable } from '../read-index/slices.ts';
 import { categoryOf } from './categories.ts';
 import type { CodedPaper, PaperReads } from './paper-reads.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
@@ -60,26 +60,26 @@ const CACHE_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 500;
 
 /** Opens the explorer. Answers over all records are cached by dataset revision. */
-export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, papers: PaperReads): Explorer {
+export function openExplorer(readIndex: Pick<ReadIndex, 'ask'>, bodies: Bodies, papers: PaperReads): Explorer {
   const cache = new LRUCache<string, Answer>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ json, dois }, key) => json.length + dois.join().length + key.length + ENTRY_BYTES,
   });
   const running = new SharedCalls<Answer>();
   const answer = async (
-    reading: Reading,
+    index: IndexAtState,
     { filter, version, rowIds }: Exploration,
     question: Question,
   ): Promise<Answer> => {
-    const { once = reading.once } = question;
+    const { once = index.once } = question;
     const make = async (): Promise<Answer> => {
       const dois = new Set<string>();
-      const context = { reading: { ...reading, once }, bodies, papers, filter, version, rowIds, dois };
+      const context = { index: { ...index, once }, bodies, papers, filter, version, rowIds, dois };
       const json = await answerTo(question, context);
       return { json, dois: [...dois] };
     };
     if (filter.length > 0 || rowIds) return make();
-    const { datasetId, revision } = reading.state;
+    const { datasetId, revision } = index.state;
     const key = JSON.stringify([datasetId, revision, once, version, question]);
     const cached = cache.get(key);
     if (cached) return cached;
@@ -93,27 +93,27 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
     explore: async (exploration, signal) => {
       const { filter, questions, recordIds } = exploration;
       const records: NonNullable<Exploration['records']> = exploration.records ?? { skip: 0, limit: 0 };
-      const answerAll = async (reading: Reading) => {
+      const answerAll = async (index: IndexAtState) => {
         const answers: Answer[] = [];
-        for (const question of questions) answers.push(await answer(reading, exploration, question));
+        for (const question of questions) answers.push(await answer(index, exploration, question));
         const { before, ...page } = records;
         const { total, rows, hasMore } = before
-          ? await newestRows(reading, filter, before, page.limit)
-          : { ...(await findPageRows(reading, { filter, ...page })), hasMore: false };
-        const chosen = await Promise.all(recordIds.map((recordId) => findSlot(reading, recordId)));
+          ? await newestRows(index, filter, before, page.limit)
+          : { ...(await findPageRows(index, { filter, ...page })), hasMore: false };
+        const chosen = await Promise.all(recordIds.map((recordId) => findSlot(index, recordId)));
         const chosenRows = Int32Array.from(chosen.filter((slot) => slot !== undefined));
         const dois = new Set(answers.flatMap((one) => one.dois));
         return {
           answersJson: answers.map(({ json }) => json),
           total,
-          rowIds: [...rowIdsOf(reading.columns, rows)],
+          rowIds: [...rowIdsOf(index.columns, rows)],
           hasMore,
-          chosenRowIds: [...rowIdsOf(reading.columns, chosenRows)],
-          names: exploration.names ? await namedSubstances(reading) : undefined,
-          papers: exploration.papers ? await summariesOf(reading, dois, [...rows, ...chosenRows], papers) : undefined,
+          chosenRowIds: [...rowIdsOf(index.columns, chosenRows)],
+          names: exploration.names ? await namedSubstances(index) : undefined,
+          papers: exploration.papers ? await summariesOf(index, dois, [...rows, ...chosenRows], papers) : undefined,
         };
       };
-      const { state, answer: explored } = await stoppable(signal, () => index.ask(exploration, answerAll));
+      const { state, answer: explored } = await stoppable(signal, () => readIndex.ask(exploration, answerAll));
       return { state, ...explored };
     },
   };
@@ -121,18 +121,18 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies, pape
 
 /** Summarizes papers by their values of `doi`, and those of rows, ordered as in the category. */
 async function summariesOf(
-  reading: Reading,
+  index: IndexAtState,
   dois: ReadonlySet<string>,
   rows: readonly number[],
   reads: PaperReads,
 ): Promise<PaperSummary[]> {
-  const { column, values, valuesOf } = await categoryOf(reading, 'doi');
+  const { column, values, valuesOf } = await categoryOf(index, 'doi');
   const ofRows = new Set(rows.map((slot) => column.codes[slot]));
   const coded: CodedPaper[] = [];
   for (let code = 0; code < column.codeEnd; code += 1) {
     const doi = values[valuesOf[code]?.[0] ?? -1];
     if (doi !== undefined && (ofRows.has(code) || dois.has(doi))) coded.push({ code, doi });
   }
-  const known = await reads.find(reading.state, coded, true);
+  const known = await reads.find(index.state, coded, true);
   return coded.map(({ doi }, at) => summarizePaper({ ...known[at], doi }));
 }

@@ -3,8 +3,8 @@ import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countCodes } from '../read-index/distribution.ts';
-import { matchingRows, matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { type IndexAtState, matchingRows, matchingRowsExcept } from '../read-index/matching-rows.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import { type Category, categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 import { isSubstance, linesOf } from './substance-lines.ts';
@@ -22,20 +22,24 @@ interface FacetsQuestion {
  * Counts category values, by count descending, then the count of tried records, then value. A category ignores the condition on its own
  * key.
  */
-export async function facets(reading: Reading, filter: Filter, { keys, limit, tried, lines = false }: FacetsQuestion) {
-  const { length: total } = await matchingRows(reading, filter);
+export async function facets(
+  index: IndexAtState,
+  filter: Filter,
+  { keys, limit, tried, lines = false }: FacetsQuestion,
+) {
+  const { length: total } = await matchingRows(index, filter);
   const ofTried = tried ? triedFilter(filter) : undefined;
   const counted: Partial<Record<CategoryKey, Awaited<ReturnType<typeof facetOf>>>> = {};
   for (const key of keys) {
-    const rows = await matchingRowsExcept(reading, filter, key);
+    const rows = await matchingRowsExcept(index, filter, key);
     counted[key] = await facetOf(
-      lines && isSubstance(key) ? await linesOf(reading, key) : await categoryOf(reading, key),
+      lines && isSubstance(key) ? await linesOf(index, key) : await categoryOf(index, key),
       limit,
       rows,
-      ofTried && (await matchingRowsExcept(reading, ofTried, key)),
+      ofTried && (await matchingRowsExcept(index, ofTried, key)),
     );
   }
-  return { total, ...(ofTried && { tried: (await matchingRows(reading, ofTried)).length }), facets: counted };
+  return { total, ...(ofTried && { tried: (await matchingRows(index, ofTried)).length }), facets: counted };
 }
 
 async function facetOf(
@@ -47,7 +51,7 @@ async function facetOf(
   const size = category.values.length;
   const counts = countValues(category, await countCodes(category.column, rows), size);
   const triedCounts = tried && countValues(category, await countCodes(category.column, tried), size);
-  await takeTurns();
+  await yieldAfterSlice();
   const occurring = [...counts.subarray(0, size).keys()].filter((value) => ((triedCounts ?? counts)[value] ?? 0) > 0);
   const values = occurring.map((value) => ({
     value: category.values[value] ?? '',

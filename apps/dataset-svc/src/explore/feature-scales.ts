@@ -3,7 +3,7 @@ import { features } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import { distributionOf, rangeOf } from '../read-index/distribution.ts';
-import { allRows, type Reading } from '../read-index/matching-rows.ts';
+import { allRows, type IndexAtState } from '../read-index/matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
 export interface FeatureScale {
@@ -30,12 +30,12 @@ export function numberOrNull(value: number): number | null {
 }
 
 /** Computes the scale of a feature over all public records. Cached by state. */
-export async function featureScale(reading: Reading, feature: Feature): Promise<FeatureScale> {
-  const { datasetId, revision } = reading.state;
+export async function featureScale(index: IndexAtState, feature: Feature): Promise<FeatureScale> {
+  const { datasetId, revision } = index.state;
   const key = `${datasetId} ${revision} ${feature}`;
   const cached = cache.get(key);
   if (cached) return cached;
-  const distribution = await distributionOf(reading.columns.features[feature], await allRows(reading));
+  const distribution = await distributionOf(index.columns.features[feature], await allRows(index));
   const { min = NaN, max = NaN } = rangeOf(distribution) ?? {};
   const isLog = min > 0 && max / min > DECADE;
   const [low, high] = quantilesOf(distribution, [0.25, 0.75], isLog ? Math.log : undefined);

@@ -1,4 +1,4 @@
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 
 const ITEMS_A_TURN = 256;
 
@@ -17,7 +17,7 @@ export async function firstOf<Item>(
     last = first.length === limit ? first.at(-1) : undefined;
   };
   for (const item of items) {
-    if (++visited % ITEMS_A_TURN === 0) await takeTurns();
+    if (++visited % ITEMS_A_TURN === 0) await yieldAfterSlice();
     if (last !== undefined && compare(item, last) >= 0) continue;
     first.push(item);
     if (first.length >= 2 * limit) cut();

@@ -2,8 +2,8 @@ import type { Filter } from '@esd/record/filter/filter';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { byCode } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
-import { firstOfGroups, matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { firstOfGroups, type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import { type Bins, binsOfNumbers } from './bins.ts';
 import { countStability, paperCounter } from './count-rows.ts';
 import { groupRows } from './group-rows.ts';
@@ -30,21 +30,21 @@ export interface GridQuestion {
  * Computes the processing window: bins the matching records by two features and describes each cell that has records. With `tried`,
  * these are the cells of the tried records, which include the matching ones.
  */
-export async function grid(reading: Reading, filter: Filter, { x, y, tried, diametersOnce }: GridQuestion) {
-  const { columns } = reading;
-  const rows = await matchingRows(reading, filter);
-  const { plotted, excluded } = await plottedRows(reading, rows, x, y);
-  const triedRows = tried ? await matchingRows(reading, triedFilter(filter)) : undefined;
-  const triedPlotted = triedRows && (await plottedRows(reading, triedRows, x, y)).plotted;
+export async function grid(index: IndexAtState, filter: Filter, { x, y, tried, diametersOnce }: GridQuestion) {
+  const { columns } = index;
+  const rows = await matchingRows(index, filter);
+  const { plotted, excluded } = await plottedRows(index, rows, x, y);
+  const triedRows = tried ? await matchingRows(index, triedFilter(filter)) : undefined;
+  const triedPlotted = triedRows && (await plottedRows(index, triedRows, x, y)).plotted;
   const shown = triedPlotted ?? plotted;
-  const [binsX, binsY] = [await axisBins(reading, shown, x), await axisBins(reading, shown, y)];
+  const [binsX, binsY] = [await axisBins(index, shown, x), await axisBins(index, shown, y)];
   const height = Math.max(1, binsY.edges.length - 1);
   const size = Math.max(1, binsX.edges.length - 1) * height;
-  const [binX, binY] = [binReader(reading, x, binsX), binReader(reading, y, binsY)];
+  const [binX, binY] = [binReader(index, x, binsX), binReader(index, y, binsY)];
   const cellOf = (slot: number): number => binX(slot) * height + binY(slot);
   const matching = await groupRows(plotted, cellOf, size);
   const attempted = triedPlotted && (await groupRows(triedPlotted, cellOf, size));
-  const repeats = diametersOnce ? await repeatGroups(reading) : undefined;
+  const repeats = diametersOnce ? await repeatGroups(index) : undefined;
   const countPapers = paperCounter(columns);
   const describe = (slots: Int32Array) => ({
     count: slots.length,
@@ -65,7 +65,7 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
       fiberDiameter: { count: diameters.count, q25, median, q75 },
       ...(triedSlots && { tried: describe(triedSlots) }),
     });
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return {
     x: answered(x, binsX),
@@ -79,16 +79,16 @@ export async function grid(reading: Reading, filter: Filter, { x, y, tried, diam
 }
 
 async function axisBins(
-  reading: Reading,
+  index: IndexAtState,
   plotted: Int32Array,
   axis: GridAxis,
 ): Promise<Bins & { eachValue?: boolean }> {
-  const numbers = await distributionOf(reading.columns.features[axis.feature.feature], plotted);
+  const numbers = await distributionOf(index.columns.features[axis.feature.feature], plotted);
   return axis.readable ? readableBins(numbers, axis.bins, axis.isLog) : binsOfNumbers(numbers, axis);
 }
 
-function binReader(reading: Reading, { feature: { feature } }: GridAxis, { binOf }: Bins): (slot: number) => number {
-  const column = reading.columns.features[feature];
+function binReader(index: IndexAtState, { feature: { feature } }: GridAxis, { binOf }: Bins): (slot: number) => number {
+  const column = index.columns.features[feature];
   return byCode(column, (code) => binOf(column.values[code] ?? NaN));
 }
 

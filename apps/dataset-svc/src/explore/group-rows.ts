@@ -1,4 +1,4 @@
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 
 /** Groups rows by a number below `size` with a counting sort, which is stable. Returns a part of the rows for each number. */
 export async function groupRows(

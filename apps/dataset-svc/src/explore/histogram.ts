@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { distributionOf, forEachNumber } from '../read-index/distribution.ts';
-import { matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRowsExcept } from '../read-index/matching-rows.ts';
 import { type BinnedAxis, binsOfNumbers } from './bins.ts';
 
 export interface HistogramQuestion extends BinnedAxis {
@@ -10,13 +10,13 @@ export interface HistogramQuestion extends BinnedAxis {
 
 /** Bins a feature, ignoring the filter's condition on it. All counts of the result add up to `total`. */
 export async function histogram(
-  reading: Reading,
+  index: IndexAtState,
   filter: Filter,
   { feature: { feature, unit }, ...axis }: HistogramQuestion,
 ) {
   const { isLog, min } = axis;
-  const rows = await matchingRowsExcept(reading, filter, feature);
-  const distribution = await distributionOf(reading.columns.features[feature], rows);
+  const rows = await matchingRowsExcept(index, filter, feature);
+  const distribution = await distributionOf(index.columns.features[feature], rows);
   const bins = binsOfNumbers(distribution, axis);
   const counts = Array.from({ length: Math.max(0, bins.edges.length - 1) }, () => 0);
   // Without bins, all values are beyond the one given bound.

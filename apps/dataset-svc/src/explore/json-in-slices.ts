@@ -1,4 +1,4 @@
-import { takeTurns } from '../read-index/take-turns.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 
 const ITEMS = 2_048;
 
@@ -11,11 +11,11 @@ export async function jsonInSlices(object: object): Promise<Buffer> {
       const items: readonly unknown[] = value;
       for (let start = 0; start < items.length; start += ITEMS) {
         parts.push(start === 0 ? '[' : ',', JSON.stringify(items.slice(start, start + ITEMS)).slice(1, -1));
-        await takeTurns();
+        await yieldAfterSlice();
       }
       parts.push(']');
     } else parts.push(JSON.stringify(value));
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return Buffer.from(parts.length === 0 ? '{}' : `${parts.join('')}}`);
 }

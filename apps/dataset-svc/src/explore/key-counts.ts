@@ -1,7 +1,7 @@
 import { type KeyFacts, keyFacts } from '@esd/record/metadata/key-facts';
 import { countCodes, distributionOf, rangeOf } from '../read-index/distribution.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import { categoryOf, countValues, isCategory } from './categories.ts';
 
 interface KeyCounts {
@@ -16,25 +16,25 @@ interface KeyCounts {
 }
 
 /** Describes each feature and category with its values over all records. */
-export async function keyCounts(reading: Reading) {
-  const rows = await matchingRows(reading, []);
+export async function keyCounts(index: IndexAtState) {
+  const rows = await matchingRows(index, []);
   const described = [];
   for (const facts of keyFacts) {
-    described.push({ ...facts, ...(await countsOf(reading, rows, facts)) });
-    await takeTurns();
+    described.push({ ...facts, ...(await countsOf(index, rows, facts)) });
+    await yieldAfterSlice();
   }
   return { total: rows.length, features: described };
 }
 
-async function countsOf(reading: Reading, rows: Int32Array, { key }: KeyFacts): Promise<KeyCounts> {
+async function countsOf(index: IndexAtState, rows: Int32Array, { key }: KeyFacts): Promise<KeyCounts> {
   if (isCategory(key)) {
-    const category = await categoryOf(reading, key);
+    const category = await categoryOf(index, key);
     const size = category.values.length;
     const counts = countValues(category, await countCodes(category.column, rows), size);
     const distinct = counts.subarray(0, size).filter((count) => count > 0).length;
     return { count: rows.length - (counts[size] ?? 0), notConvertible: null, distinct, range: null };
   }
-  const distribution = await distributionOf(reading.columns.features[key], rows);
+  const distribution = await distributionOf(index.columns.features[key], rows);
   const { count, notConvertible } = distribution;
   return { count, notConvertible, distinct: null, range: rangeOf(distribution) ?? null };
 }

@@ -4,8 +4,8 @@ import { ServiceError } from '@esd/service/errors';
 import { byCode, FIRST_NUMBER, NO_VALUE } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { sortNumbers } from '../read-index/distribution.ts';
-import { findSlot, matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
-import { inSteps, STEP } from '../read-index/take-turns.ts';
+import { findSlot, type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
+import { inSteps, STEP } from '../read-index/slices.ts';
 import { medianOf, quartilesOfMedians } from './by-paper.ts';
 import { type Category, categoryOf, namesOf } from './categories.ts';
 import { countStability } from './count-rows.ts';
@@ -33,15 +33,15 @@ interface Measure {
  * one of a group. Throws INVALID_PARAMETER for a value without a logarithm.
  */
 export async function nearest(
-  reading: Reading,
+  index: IndexAtState,
   filter: Filter,
   recipe: Recipe,
   { k, exclude }: { k: number; exclude?: number | undefined },
 ) {
-  const measures = await measuresOf(reading, recipe);
-  const rows = await matchingRows(reading, filter);
+  const measures = await measuresOf(index, recipe);
+  const rows = await matchingRows(index, filter);
   const best = new KSmallest(k);
-  const excludedSlot = exclude === undefined ? undefined : await representative(reading, exclude);
+  const excludedSlot = exclude === undefined ? undefined : await representative(index, exclude);
   let [total, left] = [0, 0];
   const sums = new Float64Array(STEP);
   await inSteps(rows, (slots) => {
@@ -60,16 +60,16 @@ export async function nearest(
   });
   const found = best.list();
   const slots = found.map(({ item }) => item);
-  const others = reading.once ? await repeatsOf(reading, slots, MAX_REPEATS) : undefined;
+  const others = index.once ? await repeatsOf(index, slots, MAX_REPEATS) : undefined;
   const neighbors = found.map(({ value, item: slot }) => ({
-    ...neighborOf(reading, slot, value, measures),
+    ...neighborOf(index, slot, value, measures),
     ...(others ? { repeats: others.get(slot) ?? [] } : {}),
   }));
-  const diameters = diametersOf(reading, slots);
+  const diameters = diametersOf(index, slots);
   const [q25, median, q75] = quantilesOf(sortNumbers(Float64Array.from(diameters)), [0.25, 0.5, 0.75]);
   const countStable = (wanted: boolean | null): number =>
     neighbors.filter(({ isFormationStable }) => isFormationStable === wanted).length;
-  const byPaper = await papersOf(reading, slots);
+  const byPaper = await papersOf(index, slots);
   return {
     total,
     neighbors,
@@ -85,25 +85,25 @@ export async function nearest(
 }
 
 /** Returns the slot of a record; with `once`, the slot that represents its group. Undefined if it is not public. */
-async function representative(reading: Reading, recordId: number): Promise<number | undefined> {
-  const slot = await findSlot(reading, recordId);
-  if (slot === undefined || !reading.once) return slot;
-  return (await repeatGroups(reading)).first[slot];
+async function representative(index: IndexAtState, recordId: number): Promise<number | undefined> {
+  const slot = await findSlot(index, recordId);
+  if (slot === undefined || !index.once) return slot;
+  return (await repeatGroups(index)).first[slot];
 }
 
 /** Describes the papers of neighbors, in the order of each paper's first neighbor. The neighbors without a DOI are one paper. */
-async function papersOf(reading: Reading, slots: readonly number[]) {
-  const doi = await categoryOf(reading, 'doi');
+async function papersOf(index: IndexAtState, slots: readonly number[]) {
+  const doi = await categoryOf(index, 'doi');
   const papers = Map.groupBy(slots, (slot) => doi.column.codes[slot] ?? NO_VALUE);
   return [...papers].map(([code, own]) => ({
     doi: namesOf(doi, code)[0] ?? null,
     count: own.length,
-    median: medianOf(diametersOf(reading, own)),
-    ...countStability(reading.columns, own),
+    median: medianOf(diametersOf(index, own)),
+    ...countStability(index.columns, own),
   }));
 }
 
-function diametersOf({ columns }: Reading, slots: readonly number[]): number[] {
+function diametersOf({ columns }: IndexAtState, slots: readonly number[]): number[] {
   return slots.flatMap((slot) => numberOrNull(columns.features.fiberDiameter.numberAt(slot)) ?? []);
 }
 
@@ -111,8 +111,8 @@ function addDistances(sums: Float64Array, slots: Int32Array, distance: (slot: nu
   for (let at = 0; at < slots.length; at += 1) sums[at] = (sums[at] ?? 0) + distance(slots[at] ?? 0);
 }
 
-function neighborOf(reading: Reading, slot: number, distance: number, measures: readonly Measure[]) {
-  const { rowId, recordId, stability } = reading.columns;
+function neighborOf(index: IndexAtState, slot: number, distance: number, measures: readonly Measure[]) {
+  const { rowId, recordId, stability } = index.columns;
   const parts: Record<string, object> = {};
   for (const { key, distance: part, value: valueOf } of measures) {
     const value = valueOf(slot);
@@ -124,7 +124,7 @@ function neighborOf(reading: Reading, slot: number, distance: number, measures: 
     recordId: recordId[slot] ?? 0,
     distance,
     parts,
-    fiberDiameter: numberOrNull(reading.columns.features.fiberDiameter.numberAt(slot)),
+    fiberDiameter: numberOrNull(index.columns.features.fiberDiameter.numberAt(slot)),
     isFormationStable: isStable(stability.codes[slot]),
   };
 }
@@ -135,21 +135,21 @@ export function isStable(code: number | undefined): boolean | null {
 }
 
 /** Returns the measures of a recipe, features first, so that sums do not depend on the order in the request. */
-async function measuresOf(reading: Reading, { values, polymers, solvents }: Recipe): Promise<Measure[]> {
+async function measuresOf(index: IndexAtState, { values, polymers, solvents }: Recipe): Promise<Measure[]> {
   const measures: Measure[] = [];
-  for (const { keys, value } of values) measures.push(await byFeature(reading, keys.feature, value));
-  if (polymers) measures.push(byNames(await categoryOf(reading, 'polymer'), polymers, NO_CANDIDATE));
-  if (solvents) measures.push(byNames(await categoryOf(reading, 'solvent'), solvents, MISSING));
+  for (const { keys, value } of values) measures.push(await byFeature(index, keys.feature, value));
+  if (polymers) measures.push(byNames(await categoryOf(index, 'polymer'), polymers, NO_CANDIDATE));
+  if (solvents) measures.push(byNames(await categoryOf(index, 'solvent'), solvents, MISSING));
   return measures;
 }
 
-async function byFeature(reading: Reading, feature: Feature, wanted: number): Promise<Measure> {
-  const scale = await featureScale(reading, feature);
+async function byFeature(index: IndexAtState, feature: Feature, wanted: number): Promise<Measure> {
+  const scale = await featureScale(index, feature);
   if (scale.isLog && wanted <= 0) {
     const message = `\`recipe\`: \`${feature}\` must be above 0 because it is compared by its logarithm, got ${wanted}.`;
     throw new ServiceError('INVALID_PARAMETER', message);
   }
-  const column = reading.columns.features[feature];
+  const column = index.columns.features[feature];
   return {
     key: feature,
     distance: byCode(column, (code) =>

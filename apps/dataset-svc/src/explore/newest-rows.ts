@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { Columns } from '../read-index/columns.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { STEP, takeTurns } from '../read-index/take-turns.ts';
+import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
+import { STEP, yieldAfterSlice } from '../read-index/slices.ts';
 import { KSmallest } from './k-smallest.ts';
 
 /** A position in the log: before the row of a record at a dataset revision; without a record, before all rows of the revision. */
@@ -15,17 +15,17 @@ export interface LogPosition {
  * the highest record id does. `hasMore` is true if there are further rows.
  */
 export async function newestRows(
-  reading: Reading,
+  index: IndexAtState,
   filter: Filter,
   before: LogPosition,
   limit: number,
 ): Promise<{ total: number; rows: Int32Array; hasMore: boolean }> {
-  const matching = await matchingRows(reading, filter);
+  const matching = await matchingRows(index, filter);
   const newest = new KSmallest(limit + 1);
   // Ids and revisions usually grow together. From the highest id down, most rows are skipped without an insertion.
   for (let end = matching.length; end > 0; end -= STEP) {
-    addNewest(reading.columns, matching.subarray(Math.max(0, end - STEP), end), before, newest);
-    await takeTurns();
+    addNewest(index.columns, matching.subarray(Math.max(0, end - STEP), end), before, newest);
+    await yieldAfterSlice();
   }
   const found = Int32Array.from(newest.list(), ({ item }) => item);
   return { total: matching.length, rows: found.subarray(0, limit), hasMore: found.length > limit };

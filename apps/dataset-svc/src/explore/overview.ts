@@ -1,8 +1,8 @@
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
-import { inSteps } from '../read-index/take-turns.ts';
-import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
+import { inSteps } from '../read-index/slices.ts';
+import { type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
 import { countRepeats } from '../read-index/repeat-groups.ts';
 import { categoryOf } from './categories.ts';
 import { facets } from './facets.ts';
@@ -19,38 +19,38 @@ interface OverviewQuestion {
 
 const DAY_MS = 86_400_000;
 
-export async function overview(reading: Reading, limits: OverviewQuestion) {
-  const rows = await matchingRows(reading, []);
+export async function overview(index: IndexAtState, limits: OverviewQuestion) {
+  const rows = await matchingRows(index, []);
   const keys = ['polymer', 'doi'] as const;
-  const { facets: counted } = await facets(reading, [], { keys, limit: limits.polymers });
+  const { facets: counted } = await facets(index, [], { keys, limit: limits.polymers });
   // The limit covers all polymers, because a listed one can have few failures.
   const limit = counted.polymer?.distinct ?? 0;
-  const { total: unstable, facets: ofFailed } = await facets(reading, FAILED, { keys, limit });
+  const { total: unstable, facets: ofFailed } = await facets(index, FAILED, { keys, limit });
   const failures = ofFailed.polymer?.values ?? [];
   const polymers = counted.polymer?.values ?? [];
-  const { sampled, byPolymer } = await fibersOf(reading, rows, polymers, limits.diameters);
+  const { sampled, byPolymer } = await fibersOf(index, rows, polymers, limits.diameters);
   return {
     total: rows.length,
     papers: counted.doi?.distinct ?? 0,
     polymers: counted.polymer?.distinct ?? 0,
-    solventSystems: await countSystems(reading, rows),
+    solventSystems: await countSystems(index, rows),
     unstable,
     failures: {
       papers: ofFailed.doi?.distinct ?? 0,
       polymers: failures.map(({ value }) => value).slice(0, limits.polymers),
     },
-    repeats: await countRepeats(await repeatGroups(reading), rows),
+    repeats: await countRepeats(await repeatGroups(index), rows),
     sampled,
     byPolymer: byPolymer.map((figures) => ({
       ...figures,
       unstable: failures.find(({ value }) => value === figures.polymer)?.count ?? 0,
     })),
-    additions: await lastAdditions(reading, rows, limits.additions),
+    additions: await lastAdditions(index, rows, limits.additions),
   };
 }
 
-async function countSystems(reading: Reading, rows: Int32Array): Promise<number> {
-  const { column, valuesOf } = await categoryOf(reading, 'solvent');
+async function countSystems(index: IndexAtState, rows: Int32Array): Promise<number> {
+  const { column, valuesOf } = await categoryOf(index, 'solvent');
   const counts = await countCodes(column, rows);
   const systems = new Set<string>();
   for (const [code, values = []] of valuesOf.entries()) {
@@ -60,13 +60,13 @@ async function countSystems(reading: Reading, rows: Int32Array): Promise<number>
 }
 
 async function fibersOf(
-  reading: Reading,
+  index: IndexAtState,
   rows: Int32Array,
   polymers: readonly { value: string; count: number }[],
   limit: number,
 ) {
-  const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
-  const diameters = reading.columns.features.fiberDiameter;
+  const { column, values, valuesOf } = await categoryOf(index, 'polymer');
+  const diameters = index.columns.features.fiberDiameter;
   const groups = polymers.map(({ value, count }) => ({
     polymer: value,
     records: count,
@@ -86,7 +86,7 @@ async function fibersOf(
   });
   const withDiameter = groups.map((group) => group.rows.subarray(0, group.filled));
   const measured = Int32Array.from(withDiameter.flatMap((slots) => [...slots]));
-  const sampledSlots = new Set(await sampleRows(reading.columns, measured, limit));
+  const sampledSlots = new Set(await sampleRows(index.columns, measured, limit));
   const byPolymer = [];
   for (const [at, { polymer, records, filled }] of groups.entries()) {
     const slots = withDiameter[at] ?? new Int32Array();
@@ -107,9 +107,9 @@ async function fibersOf(
   return { sampled: measured.length > limit, byPolymer };
 }
 
-async function lastAdditions(reading: Reading, rows: Int32Array, limit: number) {
-  const [doi, polymer] = [await categoryOf(reading, 'doi'), await categoryOf(reading, 'polymer')];
-  const { publishedAt: times } = reading.columns;
+async function lastAdditions(index: IndexAtState, rows: Int32Array, limit: number) {
+  const [doi, polymer] = [await categoryOf(index, 'doi'), await categoryOf(index, 'polymer')];
+  const { publishedAt: times } = index.columns;
   interface Group {
     doi: number | undefined;
     lastAt: number;

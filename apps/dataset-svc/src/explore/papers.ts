@@ -4,8 +4,8 @@ import { type KeyFacts, keyFacts } from '@esd/record/metadata/key-facts';
 import { ServiceError } from '@esd/service/errors';
 import type { PapersQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
-import type { Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import type { IndexAtState } from '../read-index/matching-rows.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import type { PaperReads } from './paper-reads.ts';
 import { type Category, categoryOf, countValues, isCategory, namesOf } from './categories.ts';
 import { countStability } from './count-rows.ts';
@@ -33,29 +33,29 @@ interface Counted {
  * Lists the papers of rows, a page at a time, with their entries and figures. A missing year comes last; ties are in
  * ascending order of `doi`. Throws INVALID_PARAMETER for an unknown order.
  */
-export async function papers(reading: Reading, rows: Int32Array, question: PapersQuestion, reads: PaperReads) {
+export async function papers(index: IndexAtState, rows: Int32Array, question: PapersQuestion, reads: PaperReads) {
   const { sort, descending, skip, limit, design, citations } = question;
-  const doi = await categoryOf(reading, 'doi');
+  const doi = await categoryOf(index, 'doi');
   const size = doi.values.length;
   const counts = countValues(doi, await countCodes(doi.column, rows), size);
-  await takeTurns();
+  await yieldAfterSlice();
   const occurring: Counted[] = [];
   for (let value = 0; value < size; value += 1) {
     const records = counts[value] ?? 0;
     if (records === 0) continue;
     const name = doi.values[value] ?? '';
-    const { year } = reading.papers.valuesAt(name, reading.state.revision) ?? {};
+    const { year } = index.papers.valuesAt(name, index.state.revision) ?? {};
     occurring.push({ value, doi: name, records, year });
   }
-  await takeTurns();
+  await yieldAfterSlice();
   const order = citations ? compare('doi', false) : compare(requireSort(sort), descending);
   const page = (await firstOf(occurring, skip + limit, order)).slice(skip);
   const codes = codesOf(doi, page);
   const entries = await reads.find(
-    reading.state,
+    index.state,
     page.map((paper, at) => ({ code: codes[at] ?? 0, doi: paper.doi })),
   );
-  const figures = citations ? [] : await figuresOf(reading, await groupsOf(rows, doi, codes), design);
+  const figures = citations ? [] : await figuresOf(index, await groupsOf(rows, doi, codes), design);
   return {
     data: page.map((paper, at) => {
       const { id: _, updatedAt: __, source, ...facts } = entries[at] ?? { source: null };
@@ -97,10 +97,10 @@ function codesOf({ valuesOf, column }: Category, page: readonly Counted[]): numb
 }
 
 /** Computes the figures of each group of rows. */
-async function figuresOf(reading: Reading, groups: readonly Int32Array[], hasDesign: boolean) {
-  const { columns } = reading;
-  const [polymer, solvent] = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];
-  const settings = hasDesign ? await settingsOf(reading) : [];
+async function figuresOf(index: IndexAtState, groups: readonly Int32Array[], hasDesign: boolean) {
+  const { columns } = index;
+  const [polymer, solvent] = [await categoryOf(index, 'polymer'), await categoryOf(index, 'solvent')];
+  const settings = hasDesign ? await settingsOf(index) : [];
   const figures = [];
   for (const slots of groups) {
     const diameters = await distributionOf(columns.features.fiberDiameter, slots);
@@ -112,7 +112,7 @@ async function figuresOf(reading: Reading, groups: readonly Int32Array[], hasDes
       fiberDiameter: { count: diameters.count, q25, median, q75 },
       ...(hasDesign ? { design: settings.flatMap((setting) => described(setting, slots)) } : {}),
     });
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return figures;
 }
@@ -137,11 +137,11 @@ interface Setting {
   valueAt: (slot: number) => string | number | undefined;
 }
 
-async function settingsOf(reading: Reading): Promise<Setting[]> {
+async function settingsOf(index: IndexAtState): Promise<Setting[]> {
   const settings: Setting[] = [];
   for (const key of designKeys) {
     if (isCategory(key)) {
-      const category = await categoryOf(reading, key);
+      const category = await categoryOf(index, key);
       const { codes } = category.column;
       const texts = new Map<number, string>();
       const joined = (code: number): string => {
@@ -151,7 +151,7 @@ async function settingsOf(reading: Reading): Promise<Setting[]> {
       };
       settings.push({ key, valueAt: (slot) => joined(codes[slot] ?? 0) || undefined });
     } else {
-      const column = reading.columns.features[key];
+      const column = index.columns.features[key];
       settings.push({
         key,
         valueAt: (slot) => {

@@ -1,7 +1,7 @@
 import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { countCodes } from '../read-index/distribution.ts';
-import { type Reading, selectRows, writeMatching } from '../read-index/matching-rows.ts';
+import { type IndexAtState, selectRows, writeMatching } from '../read-index/matching-rows.ts';
 
 export interface Axis {
   feature: FeatureKeys;
@@ -23,14 +23,14 @@ export interface PlottedRows {
   excluded: Excluded[];
 }
 
-export async function plottedRows(reading: Reading, rows: Int32Array, x: Axis, y: Axis): Promise<PlottedRows> {
-  const onX = await rowsOnAxis(reading, rows, x);
-  const onBoth = await rowsOnAxis(reading, onX.plotted, y);
+export async function plottedRows(index: IndexAtState, rows: Int32Array, x: Axis, y: Axis): Promise<PlottedRows> {
+  const onX = await rowsOnAxis(index, rows, x);
+  const onBoth = await rowsOnAxis(index, onX.plotted, y);
   return { plotted: onBoth.plotted, excluded: [...onX.excluded, ...onBoth.excluded] };
 }
 
 async function rowsOnAxis(
-  { columns }: Reading,
+  { columns }: IndexAtState,
   rows: Int32Array,
   { feature: { feature }, isLog, min = -Infinity, max = Infinity }: Axis,
 ): Promise<PlottedRows> {

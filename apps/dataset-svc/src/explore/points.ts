@@ -6,8 +6,8 @@ import {
   features,
 } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { type Reading, repeatGroups } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { type IndexAtState, repeatGroups } from '../read-index/matching-rows.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
 import { plottedRows } from './plotted-rows.ts';
@@ -38,28 +38,28 @@ export function requireColor(name: string): Color {
 }
 
 /** Returns scatter plot columns of rows, by ascending record id; with `once`, also the number of records of each point. Beyond the limit, returns a sample by a hash of the record id. */
-export async function points(reading: Reading, rows: Int32Array, question: PointsQuestion) {
+export async function points(index: IndexAtState, rows: Int32Array, question: PointsQuestion) {
   const { x, y, color, panel, limit, nulls } = question;
   const { plotted, excluded } = await plottedRows(
-    reading,
+    index,
     rows,
     { feature: x, isLog: false },
     { feature: y, isLog: false },
   );
   const candidates = nulls ? rows : plotted;
-  const { recordId } = reading.columns;
-  const sampled = await sampleRows(reading.columns, candidates, limit);
+  const { recordId } = index.columns;
+  const sampled = await sampleRows(index.columns, candidates, limit);
   return {
     total: rows.length,
     placed: plotted.length,
     sampled: candidates.length > limit,
     recordId: Array.from(sampled, (slot) => recordId[slot] ?? 0),
-    x: await cellsOf(sampled, numberReader(reading, x.feature)),
-    y: await cellsOf(sampled, numberReader(reading, y.feature)),
-    ...(color === undefined ? {} : { color: await cellsOf(sampled, await colorReader(reading, color)) }),
-    ...(panel === undefined ? {} : { panel: await cellsOf(sampled, await colorReader(reading, panel)) }),
-    ...(question.repeated ? { repeated: await repeatedOf(reading, sampled) } : {}),
-    ...(reading.once ? { multiplicity: await sizesOf(reading, sampled) } : {}),
+    x: await cellsOf(sampled, numberReader(index, x.feature)),
+    y: await cellsOf(sampled, numberReader(index, y.feature)),
+    ...(color === undefined ? {} : { color: await cellsOf(sampled, await colorReader(index, color)) }),
+    ...(panel === undefined ? {} : { panel: await cellsOf(sampled, await colorReader(index, panel)) }),
+    ...(question.repeated ? { repeated: await repeatedOf(index, sampled) } : {}),
+    ...(index.once ? { multiplicity: await sizesOf(index, sampled) } : {}),
     excluded,
   };
 }
@@ -73,27 +73,27 @@ async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): 
 }
 
 /** Returns the number of records of the group that each row represents. */
-async function sizesOf(reading: Reading, rows: Int32Array): Promise<number[]> {
-  const { size } = await repeatGroups(reading);
+async function sizesOf(index: IndexAtState, rows: Int32Array): Promise<number[]> {
+  const { size } = await repeatGroups(index);
   return cellsOf(rows, (slot) => size[slot] ?? 0);
 }
 
-async function repeatedOf(reading: Reading, rows: Int32Array): Promise<boolean[]> {
-  const { first } = await repeatGroups(reading);
+async function repeatedOf(index: IndexAtState, rows: Int32Array): Promise<boolean[]> {
+  const { first } = await repeatGroups(index);
   return cellsOf(rows, (slot) => first[slot] !== slot);
 }
 
-function numberReader(reading: Reading, feature: Feature): (slot: number) => number | null {
-  const column = reading.columns.features[feature];
+function numberReader(index: IndexAtState, feature: Feature): (slot: number) => number | null {
+  const column = index.columns.features[feature];
   return (slot) => numberOrNull(column.numberAt(slot));
 }
 
-async function colorReader(reading: Reading, color: Color): Promise<(slot: number) => number | string | null> {
+async function colorReader(index: IndexAtState, color: Color): Promise<(slot: number) => number | string | null> {
   const feature = features.find((keys) => keys.feature === color);
-  if (feature) return numberReader(reading, feature.feature);
+  if (feature) return numberReader(index, feature.feature);
   const key = color === SOLVENT_SYSTEM ? 'solvent' : categoryKeys.find((category) => category === color);
   if (key === undefined) throw new Error(`${color} cannot be used as a color`);
-  const category = await categoryOf(reading, key);
+  const category = await categoryOf(index, key);
   /** By code: the first value, or all solvents. */
   const texts = new Map<number, string | null>();
   return (slot) => {

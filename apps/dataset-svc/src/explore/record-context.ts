@@ -4,8 +4,8 @@ import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { ServiceError } from '@esd/service/errors';
 import { NO_VALUE } from '../read-index/coded-column.ts';
 import { distributionOf, forEachNumber } from '../read-index/distribution.ts';
-import { allRows, findSlot, type Reading } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { allRows, findSlot, type IndexAtState } from '../read-index/matching-rows.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { binsOfNumbers } from './bins.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { featureScale, numberOrNull } from './feature-scales.ts';
@@ -34,22 +34,22 @@ export interface FoundRecord {
 }
 
 /** Finds a public record. Throws RECORD_NOT_FOUND. */
-export async function findRecord(reading: Reading, recordId: number): Promise<FoundRecord> {
-  const slot = await findSlot(reading, recordId);
+export async function findRecord(index: IndexAtState, recordId: number): Promise<FoundRecord> {
+  const slot = await findSlot(index, recordId);
   if (slot === undefined) throw new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
-  return { rows: await allRows(reading), slot };
+  return { rows: await allRows(index), slot };
 }
 
 /** Returns a recipe of the settings and the solution of a record; undefined without a setting or a polymer. */
-export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise<Recipe | undefined> {
+export async function recipeOf(index: IndexAtState, { slot }: FoundRecord): Promise<Recipe | undefined> {
   const compared: { keys: (typeof features)[number]; value: number }[] = [];
   for (const keys of features) {
-    const value = reading.columns.features[keys.feature].numberAt(slot);
+    const value = index.columns.features[keys.feature].numberAt(slot);
     if (!SETTINGS.includes(keys.feature) || Number.isNaN(value)) continue;
-    if (value <= 0 && (await featureScale(reading, keys.feature)).isLog) continue;
+    if (value <= 0 && (await featureScale(index, keys.feature)).isLog) continue;
     compared.push({ keys, value });
   }
-  const [polymer, solvent] = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];
+  const [polymer, solvent] = [await categoryOf(index, 'polymer'), await categoryOf(index, 'solvent')];
   const [polymers, solvents] = [polymer, solvent].map((category) =>
     namesOf(category, category.column.codes[slot] ?? 0),
   );
@@ -59,40 +59,40 @@ export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise
 
 /** Describes a record within the dataset: its values in histograms, the same solution in its paper, and records that repeat it. */
 export async function recordContext(
-  reading: Reading,
+  index: IndexAtState,
   recordId: number,
   record: FoundRecord,
   bins: number,
   readBodies: ReadBodies,
 ) {
-  const { columns } = reading;
-  const { ofPaper, solution } = await siblingsOf(reading, record);
+  const { columns } = index;
+  const { ofPaper, solution } = await siblingsOf(index, record);
   const [body] = await readBodies([columns.rowId[record.slot] ?? 0]);
   if (!body) throw new Error(`the record ${recordId} has no body`);
   const { data } = parsePublicRecord(body.toString());
   return {
     recordId,
     total: record.rows.length,
-    positions: await histogramsOf(reading, record, bins),
+    positions: await histogramsOf(index, record, bins),
     ofPaper,
     sameSolution: {
       total: solution.length,
-      records: solution.slice(0, MAX_SIBLINGS).map((slot) => siblingOf(reading, slot)),
+      records: solution.slice(0, MAX_SIBLINGS).map((slot) => siblingOf(index, slot)),
     },
-    repeats: (await repeatsOf(reading, [record.slot], MAX_REPEATS)).get(record.slot) ?? [],
-    warnings: [...new Set(recordWarnings(data, reading.references).map(({ code }) => code))],
+    repeats: (await repeatsOf(index, [record.slot], MAX_REPEATS)).get(record.slot) ?? [],
+    warnings: [...new Set(recordWarnings(data, index.references).map(({ code }) => code))],
   };
 }
 
-async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins: number) {
+async function histogramsOf(index: IndexAtState, { rows, slot }: FoundRecord, bins: number) {
   const histograms = [];
   for (const { feature, unit } of features) {
-    const column = reading.columns.features[feature];
+    const column = index.columns.features[feature];
     const value = column.numberAt(slot);
     if (Number.isNaN(value)) continue;
     const distribution = await distributionOf(column, rows);
     const { count } = distribution;
-    const { isLog } = await featureScale(reading, feature);
+    const { isLog } = await featureScale(index, feature);
     const { edges, binOf } = binsOfNumbers(distribution, { bins, isLog });
     const counts = Array.from({ length: Math.max(0, edges.length - 1) }, () => 0);
     let lower = 0;
@@ -108,14 +108,14 @@ async function histogramsOf(reading: Reading, { rows, slot }: FoundRecord, bins:
 
 /** Counts the records of the same paper, and finds those with the same solution. */
 async function siblingsOf(
-  reading: Reading,
+  index: IndexAtState,
   { rows, slot: recordSlot }: FoundRecord,
 ): Promise<{ ofPaper: number; solution: number[] }> {
-  const { codes: dois } = reading.columns.terms.doi;
+  const { codes: dois } = index.columns.terms.doi;
   const solution: number[] = [];
   let ofPaper = 0;
   if (dois[recordSlot] === NO_VALUE) return { ofPaper, solution };
-  const isSameSolution = await solutionComparer(reading, recordSlot);
+  const isSameSolution = await solutionComparer(index, recordSlot);
   await inSteps(rows, (slots) => {
     for (let at = 0, end = slots.length; at < end; at += 1) {
       const slot = slots[at] ?? 0;
@@ -127,9 +127,9 @@ async function siblingsOf(
   return { ofPaper, solution };
 }
 
-async function solutionComparer(reading: Reading, recordSlot: number): Promise<(slot: number) => boolean> {
-  const concentration = reading.columns.features.concentration;
-  const categories = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];
+async function solutionComparer(index: IndexAtState, recordSlot: number): Promise<(slot: number) => boolean> {
+  const concentration = index.columns.features.concentration;
+  const categories = [await categoryOf(index, 'polymer'), await categoryOf(index, 'solvent')];
   const textOf = (slot: number): string =>
     JSON.stringify([
       concentration.numberAt(slot),
@@ -139,13 +139,13 @@ async function solutionComparer(reading: Reading, recordSlot: number): Promise<(
   return (slot) => textOf(slot) === recordText;
 }
 
-function siblingOf(reading: Reading, slot: number) {
-  const valueOf = (feature: Feature): number | null => numberOrNull(reading.columns.features[feature].numberAt(slot));
+function siblingOf(index: IndexAtState, slot: number) {
+  const valueOf = (feature: Feature): number | null => numberOrNull(index.columns.features[feature].numberAt(slot));
   return {
-    recordId: reading.columns.recordId[slot] ?? 0,
+    recordId: index.columns.recordId[slot] ?? 0,
     voltage: valueOf('voltage'),
     tipDist: valueOf('tipDist'),
     fiberDiameter: valueOf('fiberDiameter'),
-    isFormationStable: isStable(reading.columns.stability.codes[slot]),
+    isFormationStable: isStable(index.columns.stability.codes[slot]),
   };
 }

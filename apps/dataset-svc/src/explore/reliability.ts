@@ -2,8 +2,8 @@ import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { LRUCache } from 'lru-cache';
 import { NO_VALUE } from '../read-index/coded-column.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
-import { inSteps, sharedWork, takeTurns } from '../read-index/take-turns.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { inSteps, sharedWork, yieldAfterSlice } from '../read-index/slices.ts';
+import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
 import { medianOf } from './by-paper.ts';
 import { categoryOf } from './categories.ts';
 import { type FeatureScale, featureScale } from './feature-scales.ts';
@@ -37,32 +37,32 @@ const running = new SharedCalls<Reliability | null>();
  * median of its k nearest records of other papers. Null without a feature to compare, and for fewer than three papers. For the factor, the
  * prediction is the median of the medians of these papers, and all records without a DOI are one paper.
  */
-export async function reliability(reading: Reading, recipe: Recipe, k: number): Promise<Reliability | null> {
+export async function reliability(index: IndexAtState, recipe: Recipe, k: number): Promise<Reliability | null> {
   const [polymer, ...others] = recipe.polymers ?? [];
   const features = valuesBut(recipe, 'fiberDiameter').map(({ keys }) => keys);
   if (polymer === undefined || others.length > 0 || features.length === 0) return null;
-  const { datasetId, revision } = reading.state;
-  const key = JSON.stringify([datasetId, revision, reading.once, polymer, features.map(({ feature }) => feature), k]);
+  const { datasetId, revision } = index.state;
+  const key = JSON.stringify([datasetId, revision, index.once, polymer, features.map(({ feature }) => feature), k]);
   const cached = cache.get(key);
   if (cached) return cached.reliability;
   return sharedWork(running, key, async () => {
-    const made = await reliabilityOf(reading, polymer, features, k);
+    const made = await reliabilityOf(index, polymer, features, k);
     cache.set(key, { reliability: made });
     return made;
   });
 }
 
 async function reliabilityOf(
-  reading: Reading,
+  index: IndexAtState,
   polymer: string,
   features: readonly FeatureKeys[],
   k: number,
 ): Promise<Reliability | null> {
-  const pool = await poolOf(reading, polymer);
+  const pool = await poolOf(index, polymer);
   const compared: Compared[] = [];
   for (const { feature } of features) {
-    const column = reading.columns.features[feature];
-    const { isLog, spread } = await featureScale(reading, feature);
+    const column = index.columns.features[feature];
+    const { isLog, spread } = await featureScale(index, feature);
     const positionOf = (value: number): number => (isLog ? Math.log(value) : value);
     compared.push({ spread, positions: Float64Array.from(pool, ({ slot }) => positionOf(column.numberAt(slot))) });
   }
@@ -89,7 +89,7 @@ async function reliabilityOf(
       if (predicted !== null) errors.push(errorOf(predicted));
       const ofDois = medianOfMedians(bestOfDois === best ? near : measuredOf(pool, bestOfDois));
       if (ofDois !== null) ofPapers.push({ doi, error: errorOf(ofDois) });
-      await takeTurns();
+      await yieldAfterSlice();
     }
   }
   if (papers < LEAST_PAPERS) return null;
@@ -155,16 +155,16 @@ function medianOfMedians(measured: readonly Measured[]): number | null {
 }
 
 /** Finds a sample, by the hash of the id, of the public records with a fiber diameter and only this polymer. */
-async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
-  const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
-  const index = values.indexOf(polymer);
-  const { recordId } = reading.columns;
-  const [diameters, dois] = [reading.columns.features.fiberDiameter, reading.columns.terms.doi];
+async function poolOf(index: IndexAtState, polymer: string): Promise<Measured[]> {
+  const { column, values, valuesOf } = await categoryOf(index, 'polymer');
+  const wanted = values.indexOf(polymer);
+  const { recordId } = index.columns;
+  const [diameters, dois] = [index.columns.features.fiberDiameter, index.columns.terms.doi];
   const isWanted = (slot: number): boolean => {
     const polymers = valuesOf[column.codes[slot] ?? 0];
-    return polymers?.length === 1 && polymers[0] === index && diameters.numberAt(slot) > 0;
+    return polymers?.length === 1 && polymers[0] === wanted && diameters.numberAt(slot) > 0;
   };
-  const rows = await matchingRows(reading, []);
+  const rows = await matchingRows(index, []);
   const candidates: number[] = [];
   await inSteps(rows, (slots) => {
     for (let at = 0, end = slots.length; at < end; at += 1) {
@@ -172,7 +172,7 @@ async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
       if (isWanted(slot)) candidates.push(slot);
     }
   });
-  const sample = await sampleRows(reading.columns, Int32Array.from(candidates), MAX_RECORDS);
+  const sample = await sampleRows(index.columns, Int32Array.from(candidates), MAX_RECORDS);
   return Array.from(sample, (slot) => {
     const doi = dois.codes[slot] ?? NO_VALUE;
     const paper = doi === NO_VALUE ? -(recordId[slot] ?? 0) : doi;

@@ -1,14 +1,14 @@
-import { allRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { allRows, type IndexAtState, repeatGroups } from '../read-index/matching-rows.ts';
+import { inSteps } from '../read-index/slices.ts';
 
 /** Lists the ids of the records that each of some rows repeats or that repeat it: ascending, at most `limit` each. By slot. */
 export async function repeatsOf(
-  reading: Reading,
+  index: IndexAtState,
   slots: readonly number[],
   limit: number,
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const { first, size } = await repeatGroups(reading);
-  const { recordId } = reading.columns;
+  const { first, size } = await repeatGroups(index);
+  const { recordId } = index.columns;
   const found = new Map<number, number[]>(slots.map((slot) => [slot, []]));
   /** By the slot that represents a group: the ids of its records, of which one is left out of the result. */
   const groups = new Map<number, number[]>();
@@ -17,7 +17,7 @@ export async function repeatsOf(
     if ((size[own] ?? 0) > 1) groups.set(own, []);
   }
   if (groups.size === 0) return found;
-  await inSteps(await allRows(reading), (part) => {
+  await inSteps(await allRows(index), (part) => {
     for (let at = 0, end = part.length; at < end; at += 1) {
       const slot = part[at] ?? 0;
       const own = first[slot] ?? slot;

@@ -1,5 +1,5 @@
 import type { Columns } from '../read-index/columns.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 
 const HASHES = 2 ** 32;
 

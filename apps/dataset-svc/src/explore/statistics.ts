@@ -2,8 +2,8 @@ import type { Filter } from '@esd/record/filter/filter';
 import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import type { NumberColumn } from '../read-index/coded-column.ts';
 import { distributionOf, type SortedNumbers } from '../read-index/distribution.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
+import { yieldAfterSlice } from '../read-index/slices.ts';
 import { quartilesOfMedians, rowsByPaper } from './by-paper.ts';
 import { quantilesOf } from './quantiles.ts';
 
@@ -15,15 +15,15 @@ const LARGE = 2 ** 600;
  * the medians of the papers.
  */
 export async function statistics(
-  reading: Reading,
+  index: IndexAtState,
   filter: Filter,
   { features, perPaper }: { features: readonly FeatureKeys[]; perPaper?: boolean | undefined },
 ) {
-  const rows = await matchingRows(reading, filter);
-  const papers = perPaper ? await rowsByPaper(reading.columns, rows) : undefined;
+  const rows = await matchingRows(index, filter);
+  const papers = perPaper ? await rowsByPaper(index.columns, rows) : undefined;
   const figures: Partial<Record<Feature, Figures>> = {};
   for (const { feature, unit } of features) {
-    const column = reading.columns.features[feature];
+    const column = index.columns.features[feature];
     figures[feature] = {
       unit,
       ...(await statisticsOf(column, rows)),
@@ -43,7 +43,7 @@ async function perPaperOf(column: NumberColumn, papers: readonly Int32Array[]) {
   for (const slots of papers) {
     const [median] = quantilesOf(await distributionOf(column, slots), [0.5]);
     if (median !== null) medians.push(median);
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return quartilesOfMedians(medians);
 }

@@ -5,9 +5,9 @@ import { isResult, triedFilter } from '@esd/record/metadata/key-labels';
 import { FIRST_NUMBER, NO_VALUE } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { countCodes } from '../read-index/distribution.ts';
-import { matchingRows, type Reading, repeatGroups } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
 import { countRepeats } from '../read-index/repeat-groups.ts';
-import { inSteps } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, isCategory } from './categories.ts';
 
 const NONE = { count: 0, notStable: 0 };
@@ -18,19 +18,19 @@ export const FAILED: Filter = [{ kind: 'flag', key: 'isFormationStable', value: 
  * Counts the matching and the tried records with their papers and stability, the tried records that lack a value for a result of the
  * filter, and the matching records that repeat another one.
  */
-export async function summary(reading: Reading, filter: Filter) {
-  const rows = await matchingRows(reading, filter);
-  const tried = await matchingRows(reading, triedFilter(filter));
-  const { doi } = reading.columns.terms;
-  const failures = await countCodes(doi, await matchingRows(reading, FAILED));
-  const ofMatching = await countsOf(reading, rows);
+export async function summary(index: IndexAtState, filter: Filter) {
+  const rows = await matchingRows(index, filter);
+  const tried = await matchingRows(index, triedFilter(filter));
+  const { doi } = index.columns.terms;
+  const failures = await countCodes(doi, await matchingRows(index, FAILED));
+  const ofMatching = await countsOf(index, rows);
   // Without a condition on a result, the tried records are the matching ones.
-  const ofTried = tried === rows ? ofMatching : await countsOf(reading, tried);
+  const ofTried = tried === rows ? ofMatching : await countsOf(index, tried);
   const cannotMatch = [];
   for (const { key } of keyFacts) {
     const condition = isResult(key) ? filter.find((candidate) => candidate.key === key) : undefined;
     if (!condition) continue;
-    const counts = matchesAbsence(condition) ? NONE : await withoutValue(reading, tried, key);
+    const counts = matchesAbsence(condition) ? NONE : await withoutValue(index, tried, key);
     cannotMatch.push({ key, ...counts });
   }
   return {
@@ -44,11 +44,11 @@ export async function summary(reading: Reading, filter: Filter) {
       stable: ofTried.stable,
     },
     cannotMatch,
-    repeats: await countRepeats(await repeatGroups(reading), rows),
+    repeats: await countRepeats(await repeatGroups(index), rows),
   };
 }
 
-async function countsOf({ columns }: Reading, rows: Int32Array) {
+async function countsOf({ columns }: IndexAtState, rows: Int32Array) {
   const stability = await countCodes(columns.stability, rows);
   const { yes, no, unknown } = STABILITY;
   return {
@@ -65,12 +65,12 @@ function countPapers(byCode: Int32Array): number {
 }
 
 /** Counts the rows without a value that a filter can compare, and those of them that are not stable. */
-async function withoutValue(reading: Reading, rows: Int32Array, key: Feature | CategoryKey) {
+async function withoutValue(index: IndexAtState, rows: Int32Array, key: Feature | CategoryKey) {
   const counts = { ...NONE };
   const { codes, first } = isCategory(key)
-    ? { codes: (await categoryOf(reading, key)).column.codes, first: NO_VALUE + 1 }
-    : { codes: reading.columns.features[key].codes, first: FIRST_NUMBER };
-  const { codes: stability } = reading.columns.stability;
+    ? { codes: (await categoryOf(index, key)).column.codes, first: NO_VALUE + 1 }
+    : { codes: index.columns.features[key].codes, first: FIRST_NUMBER };
+  const { codes: stability } = index.columns.stability;
   await inSteps(rows, (slots) => {
     for (let at = 0, end = slots.length; at < end; at += 1) {
       const slot = slots[at] ?? 0;

@@ -1,12 +1,12 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { References } from '@esd/record/reference/reference';
 import type { Kysely } from 'kysely';
-import { closeIndexRows, insertIndexRows } from '../read-index/index-row.store.ts';
+import { insertIndexRows } from '../read-index/index-row.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 import { insertRecordHashes } from '../dataset-log/record-hashes.ts';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
-import { storedRecords, newerThanStored } from './stored-revisions.ts';
+import { endRows, newerThanStored, storedRecords } from './stored-revisions.ts';
 
 export interface ApprovedRevision {
   recordId: number;
@@ -41,13 +41,7 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
       const recordCount = head.recordCount + added;
       const { revision } = await advanceHead(transaction, head, { recordCount, referenceLists: false });
       references = await referencesAt(transaction, revision, references);
-      await transaction
-        .updateTable('record_revision')
-        .set({ valid_to: revision })
-        .where('valid_to', 'is', null)
-        .where('record_id', 'in', recordIds)
-        .execute();
-      await closeIndexRows(transaction, recordIds, revision);
+      await endRows(transaction, recordIds, revision);
       const inserted = await transaction
         .insertInto('record_revision')
         .values(
@@ -63,21 +57,13 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
         .returning(['row_id', 'record_id'])
         .execute();
       const rowIds = new Map(inserted.map((row) => [row.record_id, row.row_id]));
-      await insertRecordHashes(
-        transaction,
-        fresh.flatMap(({ recordId, body }) => {
-          const rowId = rowIds.get(recordId);
-          return rowId === undefined ? [] : [{ rowId, body }];
-        }),
-      );
-      await insertIndexRows(
-        transaction,
-        fresh.flatMap(({ recordId, data, approvedAt }) => {
-          const rowId = rowIds.get(recordId);
-          return rowId === undefined ? [] : [{ rowId, recordId, validFrom: revision, validTo: null, approvedAt, data }];
-        }),
-        references,
-      );
+      const rows = fresh.map((approval) => {
+        const rowId = rowIds.get(approval.recordId);
+        if (rowId === undefined) throw new Error(`record ${approval.recordId} has no row`);
+        return { ...approval, rowId, validFrom: revision, validTo: null };
+      });
+      await insertRecordHashes(transaction, rows);
+      await insertIndexRows(transaction, rows, references);
       return revision;
     });
 }

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
-import { closeIndexRows } from '../read-index/index-row.store.ts';
 import type { Tables } from '../tables.ts';
-import { storedRecords, newerThanStored } from './stored-revisions.ts';
+import { endRows, newerThanStored, storedRecords } from './stored-revisions.ts';
 
 export interface WithdrawnRecord {
   recordId: number;
@@ -33,15 +32,7 @@ export function appendWithdrawn(
     // A new revision even if no record ends, because the reported withdrawal changes.
     const recordCount = head.recordCount - live.length;
     const { revision } = await advanceHead(transaction, head, { recordCount, referenceLists: false });
-    if (live.length > 0) {
-      await transaction
-        .updateTable('record_revision')
-        .set({ valid_to: revision })
-        .where('valid_to', 'is', null)
-        .where('record_id', 'in', live)
-        .execute();
-      await closeIndexRows(transaction, live, revision);
-    }
+    await endRows(transaction, live, revision);
     await transaction
       .insertInto('withdrawal')
       .values(

@@ -37,3 +37,19 @@ export function newerThanStored<Event extends { recordId: number; recordRevision
   }
   return [...newest.values()];
 }
+
+/** Ends the validity of the rows of records, in the log and in the read index. */
+export async function endRows(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+  validTo: number,
+): Promise<void> {
+  for (const table of ['record_revision', 'index_row'] as const) {
+    await transaction
+      .updateTable(table)
+      .set({ valid_to: validTo })
+      .where('valid_to', 'is', null)
+      .where('record_id', '=', sql<number>`any(${recordIds})`)
+      .execute();
+  }
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FieldSelection, fieldsText } from '@esd/record/catalog/chosen-fields';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
 import { type SortKey, sortText } from '@esd/record/filter/sort-keys';
+import { LATEST } from '@esd/record/metadata/dataset-path';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
@@ -32,7 +33,6 @@ interface Sources {
   bulkReads: BulkReads;
 }
 
-const LATEST = 'latest';
 const HASHES_A_TURN = 5_000;
 const ID_LENGTH = 32;
 

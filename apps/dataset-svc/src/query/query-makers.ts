@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ALLOWANCES } from '@esd/api/allowances';
-import { clientAt, clientOf } from '@esd/service/auth/client';
+import { clientAt, clientOf } from '@esd/service/quota-client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import type { CallContext } from '@esd/service/rpc/rpc-server';

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { CodedColumn } from './coded-column.ts';
 import type { Columns } from './columns.ts';
 import type { PaperHistory } from './paper-history.ts';
-import { takeTurns } from './take-turns.ts';
+import { yieldAfterSlice } from './slices.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
 /** The values of a text key, by the lists of a state. */
@@ -43,30 +43,30 @@ export function columnOf({ terms }: Columns, key: TextKey | PaperKey): CodedColu
   return terms[isPaperKey(key) ? 'doi' : key];
 }
 
-/** Returns the values of a key at the state of a reading. Cached by the state of the lists. */
-export async function categoryTable(reading: TextsAtState, key: TextKey | PaperKey): Promise<CategoryTable> {
-  const { dictionary } = reading;
+/** Returns the values of a key at the state of an index. Cached by the state of the lists. */
+export async function categoryTable(index: TextsAtState, key: TextKey | PaperKey): Promise<CategoryTable> {
+  const { dictionary } = index;
   const sets = dictionary.setsOf(isPaperKey(key) ? 'doi' : key);
-  const table = tableOf(dictionary, nameOf(reading, key));
+  const table = tableOf(dictionary, nameOf(index, key));
   while (table.read < sets.length) {
     const { id, terms } = sets[table.read++] ?? { id: 0, terms: [] };
-    const indexes = new Set(terms.flatMap((term) => indexOfValue(table, valueOf(reading, key, term)) ?? []));
+    const indexes = new Set(terms.flatMap((term) => indexOfValue(table, valueOf(index, key, term)) ?? []));
     const [first] = indexes;
     table.valuesOf[id] = indexes.size === 1 && first !== undefined ? table.single[first] : [...indexes];
-    await takeTurns();
+    await yieldAfterSlice();
   }
   return table;
 }
 
 /** Returns the codes of a paper key whose value satisfies a condition; without one, the codes without a value. */
 export async function codesOfPapers(
-  reading: TextsAtState & { readonly columns: Columns },
+  index: TextsAtState & { readonly columns: Columns },
   key: PaperKey,
   isWanted: ((value: string) => boolean) | undefined,
 ): Promise<number[]> {
-  const { values, valuesOf } = await categoryTable(reading, key);
+  const { values, valuesOf } = await categoryTable(index, key);
   const wanted = values.map((value) => isWanted?.(value) ?? false);
-  const { codeEnd } = columnOf(reading.columns, key);
+  const { codeEnd } = columnOf(index.columns, key);
   const codes: number[] = [];
   for (let code = 0; code < codeEnd; code += 1) {
     const [value] = valuesOf[code] ?? [];

@@ -1,7 +1,7 @@
 import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import { appended, CodedColumn, NumberColumn } from './coded-column.ts';
 import { byKey, featureKeys, termKeys } from './index-row.table.ts';
-import { takeTurns } from './take-turns.ts';
+import { yieldAfterSlice } from './slices.ts';
 
 /** `validTo` of a row that is still valid: later than every dataset revision. */
 export const FOREVER = 2_147_483_647;
@@ -96,11 +96,11 @@ export class Columns {
     for (const [bit, key] of featureKeys.entries()) {
       const isInconvertible = (row: number): boolean => (((rows.notConvertible[row] ?? 0) >>> bit) & 1) === 1;
       this.features[key].appendNumbers(length, rows.features[key], isInconvertible);
-      await takeTurns();
+      await yieldAfterSlice();
     }
     this.publishedAt.appendNumbers(length, rows.publishedAt, () => false);
     this.repeatKeys.appendNumbers(length, rows.repeatKey, () => false);
-    await takeTurns();
+    await yieldAfterSlice();
     this.stability.append(length, rows.stability);
     for (const key of termKeys) this.terms[key].append(length, rows.terms[key]);
     this.#rowId = appended(this.#rowId, length, rows.rowId);

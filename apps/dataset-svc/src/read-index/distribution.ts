@@ -1,5 +1,5 @@
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, NOT_CONVERTIBLE, type NumberColumn } from './coded-column.ts';
-import { inSteps } from './take-turns.ts';
+import { inSteps } from './slices.ts';
 
 /** Maximum codes per row; beyond it, sorting the numbers of the rows is cheaper than visiting the codes. */
 const CODES_PER_ROW = 10;

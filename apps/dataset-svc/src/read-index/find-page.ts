@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import type { Columns } from './columns.ts';
-import { countUpTo, firstRows, matchingRows, type Reading } from './matching-rows.ts';
+import { countUpTo, firstRows, type IndexAtState, matchingRows } from './matching-rows.ts';
 import { sortedRows } from './sorted-rows.ts';
 
 export interface PageRequest {
@@ -24,25 +24,25 @@ export interface FoundPage {
   nextAfter: number | undefined;
 }
 
-export async function findPage(reading: Reading, request: PageRequest): Promise<FoundPage> {
-  const { rows, ...found } = await findPageRows(reading, request);
-  return { ...found, rowIds: [...rowIdsOf(reading.columns, rows)] };
+export async function findPage(index: IndexAtState, request: PageRequest): Promise<FoundPage> {
+  const { rows, ...found } = await findPageRows(index, request);
+  return { ...found, rowIds: [...rowIdsOf(index.columns, rows)] };
 }
 
 /** Finds the rows of a page of results as slots of the columns. */
 export async function findPageRows(
-  reading: Reading,
+  index: IndexAtState,
   { filter, sort = [], skip, limit, after }: PageRequest,
 ): Promise<Omit<FoundPage, 'rowIds'> & { rows: Int32Array }> {
-  const { columns } = reading;
+  const { columns } = index;
   if (sort.length === 0 && skip === 0 && after === undefined) {
-    return { ...(await firstRows(reading, filter, limit)), before: 0, nextAfter: undefined };
+    return { ...(await firstRows(index, filter, limit)), before: 0, nextAfter: undefined };
   }
-  const rows = await matchingRows(reading, filter);
+  const rows = await matchingRows(index, filter);
   const before = after === undefined ? 0 : countUpTo(columns, rows, after);
   const from = before + skip;
   const to = from + limit;
-  const page = sort.length === 0 ? rows.subarray(from, to) : await sortedRows(reading, rows, sort, [from, to]);
+  const page = sort.length === 0 ? rows.subarray(from, to) : await sortedRows(index, rows, sort, [from, to]);
   const last = page.at(-1);
   const hasNext = after !== undefined && last !== undefined && to < rows.length;
   return {

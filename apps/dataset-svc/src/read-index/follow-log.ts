@@ -1,4 +1,3 @@
-import type { References } from '@esd/record/reference/reference';
 import { listen } from '@esd/service/database/pg-listen';
 import { failureLog } from '@esd/service/health/failure-log';
 import type { Logger } from '@esd/service/health/log';
@@ -13,28 +12,22 @@ import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 import { Columns } from './columns.ts';
 import { endedIndexRows, newTerms } from './index-row.store.ts';
-import { openRowsCache, type RowsCache } from './matching-rows.ts';
+import { type IndexAtState, openRowsCache } from './matching-rows.ts';
 import { PaperHistory } from './paper-history.ts';
 import { readRows } from './read-rows.ts';
 import { refreshIndexRows } from './refresh-index-rows.ts';
-import { openTermDictionary, type TermDictionary } from './term-dictionary.ts';
+import { openTermDictionary } from './term-dictionary.ts';
 
-export interface Filled {
-  readonly columns: Columns;
-  readonly dictionary: TermDictionary;
-  readonly cache: RowsCache;
-  readonly state: DatasetState;
-  readonly references: References;
-  readonly papers: PaperHistory;
-}
+/** The index at the newest state that this replica knows. */
+export type FilledIndex = Omit<IndexAtState, 'once'>;
 
 export interface LogFollower {
   /** Returns the current index; undefined while it is being filled. */
-  current(): Filled | undefined;
+  current(): FilledIndex | undefined;
   /** Checks the log immediately and waits for the next step, at most the given time. */
   next(milliseconds: number): Promise<void>;
   /** Discards a failed index and fills it again. */
-  refill(failed: Filled): void;
+  refill(failed: FilledIndex): void;
   dependency: Dependency;
   stop(): Promise<void>;
 }
@@ -54,7 +47,7 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
   const stopping = new AbortController();
   const wake = new Wake();
   const waiting = new Set<() => void>();
-  let filled: Filled | undefined;
+  let filled: FilledIndex | undefined;
   let checkedAt = 0;
 
   const revision = gauge('esd_dataset_revision');
@@ -139,7 +132,7 @@ export function followLog({ database, databaseUrl, log }: Options): LogFollower 
   };
 }
 
-async function fill(database: Kysely<Tables>, head: DatasetState): Promise<Filled> {
+async function fill(database: Kysely<Tables>, head: DatasetState): Promise<FilledIndex> {
   await refreshIndexRows(database);
   const dictionary = openTermDictionary();
   dictionary.add(await newTerms(database, 0));
@@ -152,7 +145,7 @@ async function fill(database: Kysely<Tables>, head: DatasetState): Promise<Fille
 }
 
 /** Advances the index to a newer state. Readers see the previous state until the last step. */
-async function advance(database: Kysely<Tables>, index: Filled, head: DatasetState): Promise<Filled> {
+async function advance(database: Kysely<Tables>, index: FilledIndex, head: DatasetState): Promise<FilledIndex> {
   const { columns, dictionary, papers, state } = index;
   await refreshIndexRows(database);
   dictionary.add(await newTerms(database, dictionary.lastId()));
@@ -165,7 +158,7 @@ async function advance(database: Kysely<Tables>, index: Filled, head: DatasetSta
 }
 
 /** Throws unless the dataset has as many records as there are valid rows, so that the service never returns a wrong count. */
-function checked(index: Filled): Filled {
+function checked(index: FilledIndex): FilledIndex {
   const { revision, recordCount } = index.state;
   const { valid } = index.columns;
   if (valid !== recordCount) {

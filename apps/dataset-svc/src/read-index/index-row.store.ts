@@ -30,14 +30,14 @@ export async function insertIndexRows(
   if (made.length > 0) await transaction.insertInto('index_row').values(made).execute();
 }
 
-/** Derives index rows from rows of the log with the given lists. New texts get an id. */
+/** Derives index rows from rows of the log with the given lists. New texts get an id. The caller holds the head's lock. */
 export async function makeIndexRows(
-  database: Kysely<Tables>,
+  transaction: Transaction<Tables>,
   rows: readonly LogRow[],
   references: References,
 ): Promise<IndexRow[]> {
   const termsOfRows = rows.map(({ data }) => termSets(data));
-  const ids = await termIds(database, termsOfRows.flat());
+  const ids = await termIds(transaction, termsOfRows.flat());
   return rows.map((row, index) => {
     const { values, notConvertible } = readFeatures(row.data, references);
     const terms = new Map((termsOfRows[index] ?? []).map(({ field, terms }) => [field, ids.get(field + terms)]));
@@ -101,19 +101,6 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
 
 export const hasOlderRules = (on: ExpressionBuilder<Tables, 'index_row'>) => on('index_row.rules', '<', RULES);
 
-export async function closeIndexRows(
-  transaction: Transaction<Tables>,
-  recordIds: readonly number[],
-  validTo: number,
-): Promise<void> {
-  await transaction
-    .updateTable('index_row')
-    .set({ valid_to: validTo })
-    .where('valid_to', 'is', null)
-    .where('record_id', 'in', recordIds)
-    .execute();
-}
-
 /** Lists rows that were valid at revision `after` and ended no later than `upTo`. */
 export async function endedIndexRows(
   database: Kysely<Tables>,
@@ -130,6 +117,7 @@ export async function endedIndexRows(
     .execute();
 }
 
+/** Lists the terms that were added after an id, by id. Ids become visible in order, see the lock of `makeIndexRows`. */
 export async function newTerms(
   database: Kysely<Tables>,
   after: number,
@@ -153,37 +141,25 @@ function textKey(name: string): TextKey {
   return name as TextKey;
 }
 
-async function termIds(database: Kysely<Tables>, sets: readonly TermSet[]): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  const find = async (wanted: readonly TermSet[]): Promise<void> => {
-    if (wanted.length === 0) return;
-    const known = await database
-      .selectFrom('index_term')
-      .selectAll()
-      .where((on) =>
-        on(
-          on.refTuple('field', 'terms'),
-          'in',
-          wanted.map(({ field, terms }) => on.tuple(field, terms)),
-        ),
-      )
-      .execute();
-    for (const { id, field, terms } of known) ids.set(field + terms, id);
-  };
-  const missing = (): TermSet[] => [...wanted].filter(([key]) => !ids.has(key)).map(([, set]) => set);
-  const wanted = new Map(sets.map((set) => [set.field + set.terms, set]));
-  await find([...wanted.values()]);
-  const added = missing();
-  if (added.length === 0) return ids;
-  const inserted = await database
-    .insertInto('index_term')
-    .values(added)
-    .onConflict((conflict) => conflict.columns(['field', 'terms']).doNothing())
-    .returningAll()
+async function termIds(transaction: Transaction<Tables>, sets: readonly TermSet[]): Promise<Map<string, number>> {
+  const setsByKey = new Map(sets.map((set) => [set.field + set.terms, set]));
+  if (setsByKey.size === 0) return new Map();
+  const known = await transaction
+    .selectFrom('index_term')
+    .selectAll()
+    .where((on) =>
+      on(
+        on.refTuple('field', 'terms'),
+        'in',
+        [...setsByKey.values()].map(({ field, terms }) => on.tuple(field, terms)),
+      ),
+    )
     .execute();
+  const ids = new Map(known.map(({ id, field, terms }) => [field + terms, id]));
+  const missing = [...setsByKey].filter(([key]) => !ids.has(key)).map(([, set]) => set);
+  if (missing.length === 0) return ids;
+  const inserted = await transaction.insertInto('index_term').values(missing).returningAll().execute();
   for (const { id, field, terms } of inserted) ids.set(field + terms, id);
-  // Sets that another transaction added in between.
-  await find(missing());
   return ids;
 }
 

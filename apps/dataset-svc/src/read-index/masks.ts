@@ -14,9 +14,9 @@ export interface Mask {
 /** Returns a mask for each condition, by the given lists; undefined if no record can match. */
 export async function masksOf(
   filter: Filter,
-  reading: TextsAtState & { readonly columns: Columns },
+  index: TextsAtState & { readonly columns: Columns },
 ): Promise<Mask[] | undefined> {
-  const { columns, dictionary, references } = reading;
+  const { columns, dictionary, references } = index;
   const masks: Mask[] = [];
   const add = (column: CodedColumn, codes: Iterable<number>): void => {
     const matches = new Uint8Array(column.codeEnd);
@@ -24,7 +24,7 @@ export async function masksOf(
     masks.push({ codes: column.codes, matches });
   };
   const addPapers = async (key: PaperKey, isWanted: ((value: string) => boolean) | undefined): Promise<void> => {
-    add(columnOf(columns, key), await codesOfPapers(reading, key, isWanted));
+    add(columnOf(columns, key), await codesOfPapers(index, key, isWanted));
   };
   for (const condition of filter) {
     switch (condition.kind) {

@@ -1,21 +1,16 @@
 import { type Condition, type Filter, filterKey } from '@esd/record/filter/filter';
-import type { References } from '@esd/record/reference/reference';
 import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
+import type { TextsAtState } from './category-table.ts';
 import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
-import type { PaperHistory } from './paper-history.ts';
 import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
-import { inSteps, sharedWork, STEP } from './take-turns.ts';
+import { inSteps, sharedWork, STEP } from './slices.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
-import type { TermDictionary } from './term-dictionary.ts';
 
 /** The index at one state, with the reference lists of that state. */
-export interface Reading {
+export interface IndexAtState extends TextsAtState {
   readonly state: DatasetState;
-  readonly references: References;
-  readonly papers: PaperHistory;
-  readonly dictionary: TermDictionary;
   readonly columns: Columns;
   readonly cache: RowsCache;
   /** Whether each group of records that repeat each other counts once, as its record with the lowest id. */
@@ -41,51 +36,51 @@ export function openRowsCache(): RowsCache {
 }
 
 /**
- * Finds the rows that match a filter at the state of a reading; with `once`, only those that represent their groups.
+ * Finds the rows that match a filter at the state of an index; with `once`, only those that represent their groups.
  * Returns their slots, ordered by record id.
  */
-export async function matchingRows(reading: Reading, filter: Filter): Promise<Int32Array> {
-  const { cache } = reading;
-  const key = keyOf(reading, filter);
+export async function matchingRows(index: IndexAtState, filter: Filter): Promise<Int32Array> {
+  const { cache } = index;
+  const key = keyOf(index, filter);
   const cached = cache.rows.get(key);
   if (cached) return cached;
-  const masks = await masksOf(filter, reading);
+  const masks = await masksOf(filter, index);
   let rows: Int32Array = new Int32Array();
-  if (masks?.length === 0) rows = await (reading.once ? representatives(reading) : validRows(reading));
+  if (masks?.length === 0) rows = await (index.once ? representatives(index) : validRows(index));
   else if (masks) {
-    const all = await matchingRows(reading, []);
+    const all = await matchingRows(index, []);
     rows = await selectRows(all, (slots, target) => narrow(slots, masks, target).length);
   }
   cache.rows.set(key, rows);
   return rows;
 }
 
-function keyOf({ state, references, once }: Reading, filter: Filter): string {
+function keyOf({ state, references, once }: IndexAtState, filter: Filter): string {
   return `${state.revision} ${references.revision} ${once ? 'once ' : ''}${filterKey(filter)}`;
 }
 
 /** Finds the rows of all public records, also those that repeat another one. */
-export function allRows(reading: Reading): Promise<Int32Array> {
-  return matchingRows({ ...reading, once: false }, []);
+export function allRows(index: IndexAtState): Promise<Int32Array> {
+  return matchingRows({ ...index, once: false }, []);
 }
 
 /** Returns the groups of records that repeat each other. Cached by state. */
-export async function repeatGroups(reading: Reading): Promise<RepeatGroups> {
-  const { cache, columns, state } = reading;
+export async function repeatGroups(index: IndexAtState): Promise<RepeatGroups> {
+  const { cache, columns, state } = index;
   const [firstKey, sizeKey] = [`${state.revision} first`, `${state.revision} size`];
   const [first, size] = [cache.rows.get(firstKey), cache.rows.get(sizeKey)];
   if (first && size) return { first, size };
   return sharedWork(cache.grouping, firstKey, async () => {
-    const groups = await groupRepeats(columns, await allRows(reading));
+    const groups = await groupRepeats(columns, await allRows(index));
     cache.rows.set(firstKey, groups.first);
     cache.rows.set(sizeKey, groups.size);
     return groups;
   });
 }
 
-async function representatives(reading: Reading): Promise<Int32Array> {
-  const { first } = await repeatGroups(reading);
-  return selectRows(await allRows(reading), (slots, target) => writeFirst(first, slots, target));
+async function representatives(index: IndexAtState): Promise<Int32Array> {
+  const { first } = await repeatGroups(index);
+  return selectRows(await allRows(index), (slots, target) => writeFirst(first, slots, target));
 }
 
 /** Returns the rows that represent their groups. */
@@ -94,9 +89,9 @@ export function firstOfGroups({ first }: RepeatGroups, slots: Int32Array): Int32
   return rows.subarray(0, writeFirst(first, slots, rows));
 }
 
-export function matchingRowsExcept(reading: Reading, filter: Filter, key: Condition['key']): Promise<Int32Array> {
+export function matchingRowsExcept(index: IndexAtState, filter: Filter, key: Condition['key']): Promise<Int32Array> {
   return matchingRows(
-    reading,
+    index,
     filter.filter((condition) => condition.key !== key),
   );
 }
@@ -112,19 +107,19 @@ export function countUpTo({ recordId }: Columns, rows: Int32Array, most: number)
   return low;
 }
 
-/** Finds the slot of a record; undefined if it is not public at the state of the reading. */
-export async function findSlot(reading: Reading, recordId: number): Promise<number | undefined> {
-  const rows = await allRows(reading);
-  const slot = rows[countUpTo(reading.columns, rows, recordId - 1)];
-  return slot !== undefined && reading.columns.recordId[slot] === recordId ? slot : undefined;
+/** Finds the slot of a record; undefined if it is not public at the state of the index. */
+export async function findSlot(index: IndexAtState, recordId: number): Promise<number | undefined> {
+  const rows = await allRows(index);
+  const slot = rows[countUpTo(index.columns, rows, recordId - 1)];
+  return slot !== undefined && index.columns.recordId[slot] === recordId ? slot : undefined;
 }
 
-/** Finds the rows with the given ids at the state of a reading. Returns their slots, ordered by record id. */
-export async function rowsWithIds(reading: Reading, rowIds: Int32Array): Promise<Int32Array> {
-  const { rowId } = reading.columns;
+/** Finds the rows with the given ids at the state of an index. Returns their slots, ordered by record id. */
+export async function rowsWithIds(index: IndexAtState, rowIds: Int32Array): Promise<Int32Array> {
+  const { rowId } = index.columns;
   const ids = new Set(rowIds);
   const rows: number[] = [];
-  await inSteps(await matchingRows(reading, []), (slots) => {
+  await inSteps(await matchingRows(index, []), (slots) => {
     for (let at = 0, end = slots.length; at < end; at += 1) {
       const slot = slots[at] ?? 0;
       if (ids.has(rowId[slot] ?? 0)) rows.push(slot);
@@ -133,7 +128,7 @@ export async function rowsWithIds(reading: Reading, rowIds: Int32Array): Promise
   return Int32Array.from(rows);
 }
 
-function validRows({ columns, state: { revision } }: Reading): Promise<Int32Array> {
+function validRows({ columns, state: { revision } }: IndexAtState): Promise<Int32Array> {
   return selectRows(columns.order, (slots, target) => writeValid(columns, revision, slots, target));
 }
 
@@ -152,17 +147,17 @@ export async function selectRows(
 
 /** Counts the matching rows and returns the first of them. Does not cache rows, because most filters are requested once. */
 export async function firstRows(
-  reading: Reading,
+  index: IndexAtState,
   filter: Filter,
   limit: number,
 ): Promise<{ total: number; rows: Int32Array }> {
-  const cached = reading.cache.rows.get(keyOf(reading, filter));
+  const cached = index.cache.rows.get(keyOf(index, filter));
   if (cached) return { total: cached.length, rows: cached.subarray(0, limit) };
-  const masks = await masksOf(filter, reading);
+  const masks = await masksOf(filter, index);
   if (!masks) return { total: 0, rows: new Int32Array() };
   const first: number[] = [];
   let total = 0;
-  await inSteps(await matchingRows(reading, []), (slots) => {
+  await inSteps(await matchingRows(index, []), (slots) => {
     const matching = narrow(slots, masks, scratch);
     if (first.length < limit) first.push(...matching.subarray(0, limit - first.length));
     total += matching.length;

@@ -16,8 +16,8 @@ import { categoryTable } from './category-table.ts';
 import { FIRST_NUMBER } from './coded-column.ts';
 import type { Columns, RowOfRecord } from './columns.ts';
 import { distributionOf, numbersAt } from './distribution.ts';
-import { type Filled, followLog } from './follow-log.ts';
-import { matchingRows, type Reading } from './matching-rows.ts';
+import { type FilledIndex, followLog } from './follow-log.ts';
+import { type IndexAtState, matchingRows } from './matching-rows.ts';
 import { findPage, type FoundPage, type PageRequest, rowIdsOf } from './find-page.ts';
 import { sortedRows } from './sorted-rows.ts';
 import { featureKeys } from './index-row.table.ts';
@@ -51,7 +51,7 @@ export interface ReadIndex {
   /** Calls `answer` with the index at one state. Throws as `find` does, and any ServiceError of `answer`. */
   ask<Answer>(
     of: WantedState,
-    answer: (reading: Reading) => Promise<Answer>,
+    answer: (index: IndexAtState) => Promise<Answer>,
   ): Promise<{ state: DatasetState; answer: Answer }>;
   /** Returns the features of rows, converted with the lists of their publication. Throws UNAVAILABLE for an unknown row. */
   featuresOf(rows: readonly RowOfRecord[]): Promise<FeatureValues[]>;
@@ -99,7 +99,7 @@ export function openReadIndex(options: Options): ReadIndex {
   const earlier = new LRUCache<string, StateWithLists>({ max: MAX_STATES_CACHED });
   let ranges: { state: DatasetState; ranges: UsualRange[] } | undefined;
 
-  const usable = async (atLeast?: Partial<DatasetRevision>): Promise<Filled> => {
+  const usable = async (atLeast?: Partial<DatasetRevision>): Promise<FilledIndex> => {
     const { datasetId, revision = 0 } = atLeast ?? {};
     const until = Date.now() + WAIT_MS;
     for (;;) {
@@ -113,7 +113,7 @@ export function openReadIndex(options: Options): ReadIndex {
     }
   };
 
-  const stateAt = async (index: Filled, revision = index.state.revision): Promise<StateWithLists> => {
+  const stateAt = async (index: FilledIndex, revision = index.state.revision): Promise<StateWithLists> => {
     const { state, references } = index;
     if (revision === state.revision) return { state, references };
     const key = `${state.datasetId} ${revision}`;
@@ -144,14 +144,14 @@ export function openReadIndex(options: Options): ReadIndex {
     state: async (atLeast) => (await usable(atLeast)).state,
     ask,
     find: async (question) => {
-      const { state, answer } = await ask(question, (reading) => findPage(reading, question));
+      const { state, answer } = await ask(question, (index) => findPage(index, question));
       return { state, ...answer };
     },
     findAll: async (filter, { sort = [], ...of } = {}) => {
-      const { state, answer } = await ask(of, async (reading) => {
-        const rows = await matchingRows(reading, filter);
-        const sorted = sort.length === 0 ? rows : await sortedRows(reading, rows, sort);
-        return rowIdsOf(reading.columns, sorted);
+      const { state, answer } = await ask(of, async (index) => {
+        const rows = await matchingRows(index, filter);
+        const sorted = sort.length === 0 ? rows : await sortedRows(index, rows, sort);
+        return rowIdsOf(index.columns, sorted);
       });
       return { state, rowIds: answer };
     },
@@ -167,7 +167,7 @@ export function openReadIndex(options: Options): ReadIndex {
       return rows.map((row) => featuresAt(columns, row));
     },
     paperAt: async (doi, revision) => (await usable()).papers.valuesAt(doi, revision),
-    papersOf: async (rows, revision) => (await ask({ revision }, (reading) => papersAt(reading, rows))).answer,
+    papersOf: async (rows, revision) => (await ask({ revision }, (index) => papersAt(index, rows))).answer,
     dependency: follower.dependency,
     stop: () => follower.stop(),
   };
@@ -181,9 +181,9 @@ function requireSlot(columns: Columns, row: RowOfRecord): number {
   return slot;
 }
 
-async function papersAt(reading: Reading, rows: readonly RowOfRecord[]): Promise<PaperValues[]> {
-  const { columns, papers, state } = reading;
-  const { values, valuesOf } = await categoryTable(reading, 'doi');
+async function papersAt(index: IndexAtState, rows: readonly RowOfRecord[]): Promise<PaperValues[]> {
+  const { columns, papers, state } = index;
+  const { values, valuesOf } = await categoryTable(index, 'doi');
   return rows.map((row) => {
     const [value = -1] = valuesOf[columns.terms.doi.codes[requireSlot(columns, row)] ?? 0] ?? [];
     const { year, journal } = papers.valuesAt(values[value] ?? '', state.revision) ?? {};
@@ -203,11 +203,11 @@ function featuresAt(columns: Columns, row: RowOfRecord): FeatureValues {
 }
 
 /** Returns the range of each feature that has values, as percentiles by nearest rank. */
-async function rangesOf(reading: Reading): Promise<UsualRange[]> {
-  const rows = await matchingRows(reading, []);
+async function rangesOf(index: IndexAtState): Promise<UsualRange[]> {
+  const rows = await matchingRows(index, []);
   const ranges: UsualRange[] = [];
   for (const feature of featureKeys) {
-    const distribution = await distributionOf(reading.columns.features[feature], rows);
+    const distribution = await distributionOf(index.columns.features[feature], rows);
     const { count } = distribution;
     if (count === 0) continue;
     const positions = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { References } from '@esd/record/reference/reference';
 import type { Kysely } from 'kysely';
+import { lockHead } from '../dataset-log/dataset-log.store.ts';
 import type { RecordRevisionTable } from '../dataset-log/dataset-log.table.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
@@ -10,7 +11,7 @@ import { hasOlderRules, type LogRow, makeIndexRows, replaceIndexRows } from './i
 const CHUNK = 500;
 const BUSY_MS = 100;
 
-/** Derives rows of older rules again, without locking the head. Returns their number. */
+/** Derives rows of older rules again. Locks the head only while it gives ids to new texts. Returns the number of rows. */
 export async function refreshIndexRows(database: Kysely<Tables>): Promise<number> {
   for (let refreshed = 0; ;) {
     const rows = await database
@@ -25,7 +26,13 @@ export async function refreshIndexRows(database: Kysely<Tables>): Promise<number
     if (rows.length === 0) return refreshed;
     let replaced = 0;
     for (const [references, group] of await byLists(database, rows)) {
-      replaced += await replaceIndexRows(database, await makeIndexRows(database, group.map(toLogRow), references));
+      const derived = await database.transaction().execute(async (transaction) => {
+        // An append holds this lock from its first term to its commit. Without it, a higher id could be visible first, and
+        // `newTerms` of a replica would miss the lower one.
+        await lockHead(transaction);
+        return makeIndexRows(transaction, group.map(toLogRow), references);
+      });
+      replaced += await replaceIndexRows(database, derived);
     }
     refreshed += replaced;
     // Another replica is deriving them.

@@ -1,6 +1,6 @@
 import { NO_VALUE } from './coded-column.ts';
 import type { Columns } from './columns.ts';
-import { inSteps } from './take-turns.ts';
+import { inSteps } from './slices.ts';
 
 /** The groups of records that repeat each other at one state. A record that repeats no other one is a group of its own. */
 export interface RepeatGroups {

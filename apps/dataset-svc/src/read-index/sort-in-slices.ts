@@ -1,4 +1,4 @@
-import { takeTurns } from './take-turns.ts';
+import { yieldAfterSlice } from './slices.ts';
 
 /** The number of items that are sorted without a break. */
 const RUN = 4_096;
@@ -15,7 +15,7 @@ export async function sortInSlices(
   let sorted = items.slice();
   for (let from = 0; from < length; from += RUN) {
     sorted.subarray(from, from + RUN).sort(compare);
-    await takeTurns();
+    await yieldAfterSlice();
   }
   let merged = new Int32Array(length > RUN ? length : 0);
   for (let width = RUN; width < length; width *= 2) {
@@ -32,7 +32,7 @@ export async function sortInSlices(
           const isLeft = right === end || (left < middle && compare(sorted[left] ?? 0, sorted[right] ?? 0) <= 0);
           merged[at] = (isLeft ? sorted[left++] : sorted[right++]) ?? 0;
         }
-        await takeTurns();
+        await yieldAfterSlice();
       }
     }
     [sorted, merged] = [merged, sorted];

@@ -2,8 +2,8 @@ import type { SortKey } from '@esd/record/filter/sort-keys';
 import { type CodedColumn, FIRST_NUMBER } from './coded-column.ts';
 import type { Columns } from './columns.ts';
 import { countCodes } from './distribution.ts';
-import type { Reading } from './matching-rows.ts';
-import { takeTurns } from './take-turns.ts';
+import type { IndexAtState } from './matching-rows.ts';
+import { yieldAfterSlice } from './slices.ts';
 
 /** A column by which rows are sorted. Rows without a value come last in both directions. */
 interface ColumnKey {
@@ -26,22 +26,22 @@ const FEW = 1_024;
  * of the codes of the first key show which codes the range spans; only their rows are sorted by the other keys.
  */
 export async function sortedRows(
-  reading: Reading,
+  index: IndexAtState,
   rows: Int32Array,
   sort: readonly SortKey[],
   [from, to]: readonly [number, number] = [0, rows.length],
 ): Promise<Int32Array> {
   const keys: (ColumnKey | RecordIdKey)[] = [];
   for (const { key, descending } of sort) {
-    keys.push(key === 'recordId' ? { descending } : await columnKey(reading, key, descending));
+    keys.push(key === 'recordId' ? { descending } : await columnKey(index, key, descending));
   }
   const sorted = new Int32Array(Math.max(0, Math.min(to, rows.length) - from));
-  await writeSorted(reading.columns, keys, rows, { from, to }, sorted);
+  await writeSorted(index.columns, keys, rows, { from, to }, sorted);
   return sorted;
 }
 
 async function columnKey(
-  { columns, dictionary }: Reading,
+  { columns, dictionary }: IndexAtState,
   key: Exclude<SortKey['key'], 'recordId'>,
   descending: boolean,
 ): Promise<ColumnKey> {
@@ -65,7 +65,7 @@ async function writeSorted(
   { from, to }: { from: number; to: number },
   sorted: Int32Array,
 ): Promise<void> {
-  await takeTurns();
+  await yieldAfterSlice();
   const [key, ...others] = keys;
   if (key === undefined || !('column' in key)) {
     const ordered = key?.descending === true ? rows.toReversed() : rows;
@@ -106,7 +106,7 @@ async function groupsOf({ column, codes, ranks }: ColumnKey, rows: Int32Array, f
     sizes.push(count);
     size += count;
   }
-  await takeTurns();
+  await yieldAfterSlice();
   const grouped = new Int32Array(size);
   scatter(column.codes, ranks, rows, next, grouped);
   let begin = 0;

@@ -2,7 +2,7 @@ import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import type { Kysely } from 'kysely';
 import { countCodes } from '../read-index/distribution.ts';
-import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { matchingRows } from '../read-index/matching-rows.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
 
@@ -18,12 +18,12 @@ export interface MissingPaper {
 
 /** Lists the papers of the latest dataset that have no entry, ordered by DOI. Throws as the index does. */
 export async function papersWithoutEntry(
-  index: Pick<ReadIndex, 'ask'>,
+  readIndex: Pick<ReadIndex, 'ask'>,
   atLeast?: DatasetRevision,
 ): Promise<Pick<MissingPaper, 'doi' | 'records'>[]> {
-  const { answer } = await index.ask({ atLeast }, async (reading: Reading) => {
-    const { columns, dictionary, papers, state } = reading;
-    const counts = await countCodes(columns.terms.doi, await matchingRows(reading, []));
+  const { answer } = await readIndex.ask({ atLeast }, async (index) => {
+    const { columns, dictionary, papers, state } = index;
+    const counts = await countCodes(columns.terms.doi, await matchingRows(index, []));
     return dictionary.setsOf('doi').flatMap(({ id, terms: [doi = ''] }) => {
       const records = counts[id] ?? 0;
       return records === 0 || papers.valuesAt(doi, state.revision) ? [] : [{ doi, records }];
@@ -35,10 +35,10 @@ export async function papersWithoutEntry(
 /** Returns a page of the papers without an entry, with the total number. */
 export async function missingPapers(
   database: Kysely<Tables>,
-  index: Pick<ReadIndex, 'ask'>,
+  readIndex: Pick<ReadIndex, 'ask'>,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ papers: MissingPaper[]; total: number }> {
-  const all = await papersWithoutEntry(index);
+  const all = await papersWithoutEntry(readIndex);
   const page = all.slice(skip, skip + limit);
   const dois = page.map(({ doi }) => doi);
   const rows =

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { leaderLoop } from '@esd/background/leader-loop';
 import { isDoi } from '@esd/record/metadata/doi';
-import { newRequestId } from '@esd/service/http/request-id';
 import type { Logger } from '@esd/service/health/log';
 import { type Kysely, sql } from 'kysely';
 import { getHead, REVISION_CHANNEL } from '../dataset-log/dataset-log.store.ts';
@@ -72,7 +72,7 @@ async function lookUp(
 ): Promise<void> {
   try {
     const paper = await findPaper(resolver, doi, signal);
-    await addResolvedPaper(database, paper, newRequestId());
+    await addResolvedPaper(database, paper, randomUUID());
     await recordLookup(database, doi, null);
     log.info({ doi }, 'paper found');
   } catch (error) {

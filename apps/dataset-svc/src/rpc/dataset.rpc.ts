@@ -9,9 +9,7 @@ import { requireRole } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
-import { commaSeparated } from '../bodies/comma-separated.ts';
-import { withFields } from '../bodies/with-fields.ts';
-import { withNormalized, withPaper } from '../bodies/with-normalized.ts';
+import { commaSeparated, withFields, withNormalized, withPaper } from '../bodies/body-forms.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Exploration, Explorer } from '../explore/explorer.ts';
 import { describePublished, findPublications, findPublished, hasImages } from '../dataset-log/dataset-log.store.ts';
@@ -27,6 +25,7 @@ import { readFields, readSortKey } from './read-question.ts';
 const MAX_PER_PAGE = 1_000;
 // Bodies have up to 256 KB each, so a statement reads at most 25 MB.
 const BODIES_A_STATEMENT = 100;
+/** Maximum bytes of the records in a response, below the maximum of a message. A larger page takes several calls. */
 const BYTES_AN_ANSWER = 2 * 1024 * 1024;
 // The client buffers up to 16 messages for a stalled reader.
 const BYTES_A_MESSAGE = 64 * 1024;
@@ -125,7 +124,7 @@ export function datasetRpc({
     },
 
     getRecordProgress: async ({ recordId }, context) => {
-      requireRole(context, ['MODERATOR', 'ADMIN']);
+      requireRole(context, 'MODERATOR');
       const logged = await findLogged(database, recordId);
       // Read last: an index that is older than the log really is behind.
       const indexed = await index.state().catch(() => undefined);

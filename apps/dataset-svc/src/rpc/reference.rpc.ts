@@ -54,7 +54,7 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
     },
 
     listEntryNames: async ({ list, id }, context) => {
-      requireRole(context, ['ADMIN']);
+      requireRole(context, 'ADMIN');
       return { names: await listEntryNames(database, requireList(namedListFromWire(list)), id) };
     },
 
@@ -64,7 +64,7 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
     },
 
     listChanges: async ({ list, entryId, skip, limit }, context) => {
-      requireRole(context, ['ADMIN']);
+      requireRole(context, 'ADMIN');
       checkPage(skip, limit);
       const { rows, total } = await listChanges(database, { list: listFromWire(list), entryId, skip, limit });
       const changes = rows.map((row) => ({
@@ -106,7 +106,7 @@ export function referenceRpc(database: Kysely<Tables>, index: Pick<ReadIndex, 'a
     },
 
     listMissingPapers: async ({ skip, limit }, context) => {
-      requireRole(context, ['ADMIN']);
+      requireRole(context, 'ADMIN');
       checkPage(skip, limit);
       const { papers, total } = await missingPapers(database, index, { skip, limit });
       return { papers, total };
@@ -121,7 +121,7 @@ function checkPage(skip: number, limit: number): void {
 
 /** Throws AUTH_REQUIRED or FORBIDDEN unless the caller is an ADMIN. */
 function changeContext(context: CallContext, listsSeen: ChangeContext['listsSeen']): ChangeContext {
-  const { accountId } = requireRole(context, ['ADMIN']);
+  const { accountId } = requireRole(context, 'ADMIN');
   return { accountId, requestId: context.requestId, listsSeen };
 }
 

@@ -68,11 +68,11 @@ export function releasesRpc(
       return answer(await found);
     },
     getRelease: async ({ id }, context) => {
-      if (context.peer !== BUILDER) requireRole(context, ['ADMIN']);
+      if (context.peer !== BUILDER) requireRole(context, 'ADMIN');
       return answer(await getRelease(database, id));
     },
     describeRelease: async ({ id, doi, license, description, factsJson }, context) => {
-      const { accountId } = requireRole(context, ['ADMIN']);
+      const { accountId } = requireRole(context, 'ADMIN');
       const input = {
         ...changeOf('doi', doi),
         ...changeOf('license', license),

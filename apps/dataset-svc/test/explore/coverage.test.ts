@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { categoryOf } from '../../src/explore/categories.ts';
 import { coverage } from '../../src/explore/coverage.ts';
-import { columnsOf, readingOf } from '../read-index/plain-rows.ts';
+import { columnsOf, indexAt } from '../read-index/plain-rows.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -15,8 +15,8 @@ test('texts that are published during a coverage count do not change its rows', 
     polymer,
     voltage: 5,
   }));
-  const reading = readingOf(await columnsOf(rows), 1);
-  const alone = await coverage(reading, [], 'polymer', 10);
+  const index = indexAt(await columnsOf(rows), 1);
+  const alone = await coverage(index, [], 'polymer', 10);
   expect(alone.rows.map(({ value, count, filled }) => [value, count, filled.polymer, filled.voltage])).toEqual([
     ['alpha', 2, 2, 2],
     ['delta', 1, 1, 1],
@@ -24,10 +24,10 @@ test('texts that are published during a coverage count do not change its rows', 
   ]);
   // Every slice has expired at its first check, so other work runs after each step.
   jest.spyOn(performance, 'now').mockReturnValue(NaN);
-  const counting = coverage(reading, [], 'polymer', 10);
+  const counting = coverage(index, [], 'polymer', 10);
   for (let added = 0; added < 40; added += 1) {
-    reading.dictionary.add([{ id: 100 + added, field: 'polymer', terms: JSON.stringify([`later ${added}`]) }]);
-    await categoryOf(reading, 'polymer');
+    index.dictionary.add([{ id: 100 + added, field: 'polymer', terms: JSON.stringify([`later ${added}`]) }]);
+    await categoryOf(index, 'polymer');
   }
   expect(await counting).toEqual(alone);
 });

@@ -7,7 +7,7 @@ import { indexReferences, type ReferenceLists } from '@esd/record/reference/refe
 import { runs } from '@esd/testing/property-runs';
 import { coverage } from '../../src/explore/coverage.ts';
 import { facets } from '../../src/explore/facets.ts';
-import { matchingRows, type Reading } from '../../src/read-index/matching-rows.ts';
+import { type IndexAtState, matchingRows } from '../../src/read-index/matching-rows.ts';
 import { openExplored } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
@@ -53,12 +53,12 @@ let revisions = 0;
 async function withLists<Answer>(
   revision: number,
   made: Edits,
-  look: (reading: Reading) => Promise<Answer>,
+  look: (index: IndexAtState) => Promise<Answer>,
 ): Promise<void> {
-  await explored.index.ask({ revision }, async (reading) => {
+  await explored.index.ask({ revision }, async (index) => {
     // Lists are cached by revision, so each edit needs a new one.
-    const lists = { ...edited(reading.references.lists, made), revision: (revisions -= 1) };
-    await look({ ...reading, references: indexReferences(lists) });
+    const lists = { ...edited(index.references.lists, made), revision: (revisions -= 1) };
+    await look({ ...index, references: indexReferences(lists) });
   });
 }
 
@@ -66,13 +66,13 @@ test('a filter by a counted value finds as many records as facets and coverage c
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(0, 1), edits, others, async (at, made, filter) => {
       const wanted = filterOf(filter);
-      await withLists(explored.states[at]?.revision ?? 0, made, async (reading) => {
+      await withLists(explored.states[at]?.revision ?? 0, made, async (index) => {
         const totalOf = async (key: string, text: string): Promise<number> => {
           const rest = wanted.filter((condition) => condition.key !== key);
-          return (await matchingRows(reading, [...rest, ...filterOf({ [key]: text })])).length;
+          return (await matchingRows(index, [...rest, ...filterOf({ [key]: text })])).length;
         };
-        expect((await matchingRows(reading, wanted)).length).toBeGreaterThan(0);
-        const counted = await facets(reading, wanted, { keys: categoryKeys, limit: 1_000 });
+        expect((await matchingRows(index, wanted)).length).toBeGreaterThan(0);
+        const counted = await facets(index, wanted, { keys: categoryKeys, limit: 1_000 });
         for (const key of categoryKeys) {
           const { values = [], missing } = counted.facets[key] ?? {};
           for (const { value, count } of values) {
@@ -80,7 +80,7 @@ test('a filter by a counted value finds as many records as facets and coverage c
           }
           expect([key, await totalOf(key, '=')]).toEqual([key, missing]);
           const rest = wanted.filter((condition) => condition.key !== key);
-          for (const { value, count } of (await coverage(reading, rest, key, 1_000)).rows) {
+          for (const { value, count } of (await coverage(index, rest, key, 1_000)).rows) {
             expect([key, value, await totalOf(key, `=${written(value ?? '')}`)]).toEqual([key, value, count]);
           }
         }
@@ -93,7 +93,7 @@ test('a filter by a counted value finds as many records as facets and coverage c
 test('a filter finds any of several values, but not a value by its previous name', async () => {
   const [before, after] = explored.states;
   const totalOf = (revision: number | undefined, filter: Filter) =>
-    explored.index.ask({ revision }, async (reading) => (await matchingRows(reading, filter)).length);
+    explored.index.ask({ revision }, async (index) => (await matchingRows(index, filter)).length);
   const at = async (revision: number | undefined, text: string) =>
     (await totalOf(revision, filterOf({ polymer: text }))).answer;
   const [pva, pcl, either] = [

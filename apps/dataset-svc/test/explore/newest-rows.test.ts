@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
 import { type LogPosition, newestRows } from '../../src/explore/newest-rows.ts';
-import { columnsOf, type PlainRow, readingOf, validAt } from '../read-index/plain-rows.ts';
+import { columnsOf, type PlainRow, indexAt, validAt } from '../read-index/plain-rows.ts';
 
 /** Rows with up to three revisions of each record; a dataset revision publishes several records. */
 const logs = fc
@@ -28,15 +28,15 @@ test('rows come newest first, each once, whatever the size of the pages', async 
       fc.integer({ min: 1, max: 9 }),
       fc.integer({ min: 1, max: 7 }),
       async (log, revision, limit) => {
-        const reading = readingOf(await columnsOf(log), revision);
-        const { columns } = reading;
+        const index = indexAt(await columnsOf(log), revision);
+        const { columns } = index;
         const expected = validAt(log, revision)
           .sort((a, b) => b.validFrom - a.validFrom || b.recordId - a.recordId)
           .map(({ rowId }) => rowId);
         const found: number[] = [];
         let before: LogPosition = { revision: Number.MAX_SAFE_INTEGER };
         for (;;) {
-          const { total, rows, hasMore } = await newestRows(reading, [], before, limit);
+          const { total, rows, hasMore } = await newestRows(index, [], before, limit);
           expect(total).toBe(expected.length);
           expect(rows.length).toBe(Math.min(limit, expected.length - found.length));
           found.push(...Array.from(rows, (slot) => columns.rowId[slot] ?? 0));
@@ -55,8 +55,8 @@ test('rows come newest first, each once, whatever the size of the pages', async 
 test('a position without a record excludes its whole dataset revision', async () => {
   await fc.assert(
     fc.asyncProperty(logs, fc.integer({ min: 1, max: 9 }), async (log, revision) => {
-      const reading = readingOf(await columnsOf(log), 8);
-      const { rows } = await newestRows(reading, [], { revision }, 1_000);
+      const index = indexAt(await columnsOf(log), 8);
+      const { rows } = await newestRows(index, [], { revision }, 1_000);
       const expected = validAt(log, 8).filter((row) => isBefore(row, { revision }));
       expect(rows.length).toBe(expected.length);
     }),

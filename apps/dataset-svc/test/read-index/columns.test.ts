@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { Condition, Filter } from '@esd/record/filter/filter';
 import { runs } from '@esd/testing/property-runs';
 import { Columns } from '../../src/read-index/columns.ts';
-import { matchingRows, type Reading } from '../../src/read-index/matching-rows.ts';
-import { byRecord, columnsOf, newRows, type PlainRow, readingOf, terms, validAt } from './plain-rows.ts';
+import { type IndexAtState, matchingRows } from '../../src/read-index/matching-rows.ts';
+import { byRecord, columnsOf, newRows, type PlainRow, indexAt, terms, validAt } from './plain-rows.ts';
 
 type Drawn = Pick<PlainRow, 'voltage' | 'fiberDiameter' | 'polymer' | 'stable'>;
 
@@ -60,8 +60,8 @@ const plainly = (rows: readonly PlainRow[], filter: Filter, revision: number): n
     .filter((row) => filter.every((one) => holds(row, one)))
     .map(({ rowId }) => rowId);
 
-const found = async (reading: Reading, filter: Filter): Promise<number[]> =>
-  Array.from(await matchingRows(reading, filter), (slot) => reading.columns.rowId[slot] ?? 0);
+const found = async (index: IndexAtState, filter: Filter): Promise<number[]> =>
+  Array.from(await matchingRows(index, filter), (slot) => index.columns.rowId[slot] ?? 0);
 
 /** A change of one record: a new revision, or its end. */
 const edit = fc.record({ recordId: fc.integer({ min: 1, max: 14 }), row: fc.option(drawn) });
@@ -113,7 +113,7 @@ describe('columns find the same rows as a check of every row', () => {
         }
         for (const revision of steps.keys()) {
           for (const filter of chosenFilters) {
-            expect(await found(readingOf(columns, revision + 1), filter)).toEqual(plainly(rows, filter, revision + 1));
+            expect(await found(indexAt(columns, revision + 1), filter)).toEqual(plainly(rows, filter, revision + 1));
           }
         }
         expect(columns.valid).toBe(validAt(rows, steps.length).length);
@@ -138,7 +138,7 @@ describe('columns find the same rows as a check of every row', () => {
           for (const earlier of Array.from({ length: at }, (_, one) => one + 1)) {
             for (const filter of chosenFilters) {
               readers.push(
-                found(readingOf(columns, earlier), filter).then((rowIds) => {
+                found(indexAt(columns, earlier), filter).then((rowIds) => {
                   expect([earlier, rowIds]).toEqual([earlier, plainly(rows, filter, earlier)]);
                 }),
               );
@@ -168,17 +168,17 @@ test('the cache distinguishes revisions of the dataset and of the lists', async 
     { rowId: 1, recordId: 1, validFrom: 1, validTo: 3, polymer: 2 },
     { rowId: 2, recordId: 2, validFrom: 2, polymer: 2 },
   ]);
-  const reading = readingOf(columns, 1);
+  const index = indexAt(columns, 1);
   const filter: Filter = [{ kind: 'values', key: 'polymer', values: ['alpha'] }];
-  const at = (revision: number, lists: number): Reading => ({
-    ...reading,
-    state: { ...reading.state, revision },
-    references: { ...reading.references, revision: lists },
+  const at = (revision: number, lists: number): IndexAtState => ({
+    ...index,
+    state: { ...index.state, revision },
+    references: { ...index.references, revision: lists },
   });
   expect(await found(at(1, 1), filter)).toEqual([1]);
   expect(await found(at(2, 1), filter)).toEqual([1, 2]);
   expect(await found(at(3, 2), filter)).toEqual([2]);
-  expect([...reading.cache.rows.keys()].map((key) => key.split(' ').slice(0, 2).join(' '))).toEqual(
+  expect([...index.cache.rows.keys()].map((key) => key.split(' ').slice(0, 2).join(' '))).toEqual(
     expect.arrayContaining(['1 1', '2 1', '3 2']),
   );
 });

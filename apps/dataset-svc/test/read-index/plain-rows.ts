@@ -1,7 +1,7 @@
 import { indexReferences, type References } from '@esd/record/reference/reference';
 import { Columns, FOREVER, type NewRows, STABILITY } from '../../src/read-index/columns.ts';
 import { byKey, featureKeys, termKeys } from '../../src/read-index/index-row.table.ts';
-import { openRowsCache, type Reading } from '../../src/read-index/matching-rows.ts';
+import { type IndexAtState, openRowsCache } from '../../src/read-index/matching-rows.ts';
 import { PaperHistory } from '../../src/read-index/paper-history.ts';
 import { openTermDictionary } from '../../src/read-index/term-dictionary.ts';
 
@@ -62,8 +62,8 @@ export const noLists: References = indexReferences({
   instabilities: [],
 });
 
-/** Returns a reading of columns at a dataset revision, with an empty cache. */
-export function readingOf(columns: Columns, revision: number): Reading {
+/** Returns an index of columns at a dataset revision, with an empty cache. */
+export function indexAt(columns: Columns, revision: number): IndexAtState {
   const dictionary = openTermDictionary();
   for (const field of ['polymer', 'doi'] as const) {
     dictionary.add(terms.slice(1).map((term, at) => ({ id: at + 1, field, terms: JSON.stringify([term]) })));

@@ -9,6 +9,7 @@ import { parseFilter } from '@esd/record/filter/parse-filter';
 import { RULES } from '@esd/record/rules';
 import { indexReferences, resolveName } from '@esd/record/reference/reference';
 import { openDatabase } from '@esd/service/database/postgres';
+import { eventually } from '@esd/testing/eventually';
 import { createDatabase } from '@esd/testing/servers';
 import { runs } from '@esd/testing/property-runs';
 import { migrations } from '../../migrations/index.ts';
@@ -178,6 +179,40 @@ describe('rows of older rules', () => {
     expect(await recordIds((await index.find(strong)).rowIds)).toEqual([1, 2]);
     expect((await index.find({ ...strong, revision: revision - 1 })).total).toBe(0);
     await sql`drop function older cascade`.execute(database);
+  });
+
+  test('give ids to their terms after a running append, so that a replica misses no term of it', async () => {
+    await append([approved(1, 1, field(5, 10))]);
+    await madeByOlderRules('select row_id from index_row');
+    await sql`delete from index_term where field = 'solvent'`.execute(database);
+    // Holds the next append after it has inserted its terms.
+    await sql`
+      create function wait_for_test() returns trigger language plpgsql as $$ begin
+        perform pg_advisory_xact_lock(1);
+        return new;
+      end $$`.execute(database);
+    await sql`
+      create trigger wait_for_test before insert on index_row for each row when (new.record_id = 2)
+      execute function wait_for_test()`.execute(database);
+    const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    const { appending, index } = await database.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(1)`.execute(transaction);
+      const appending = append([approved(2, 1, spun('PVA', 5))]);
+      await eventually(async () => (await waiting.execute(database)).rows[0]?.count === 1);
+      const index = openIndex();
+      const isFilled = () =>
+        index.dependency.check(AbortSignal.timeout(60_000)).then(
+          () => true,
+          () => false,
+        );
+      await eventually(async () => (await waiting.execute(database)).rows[0]?.count === 2 || (await isFilled()));
+      return { appending, index };
+    });
+    await reached(index, (await appending) ?? 0);
+    const { rowIds } = await index.find({ filter: filterOf({ polymer: 'PVA' }), skip: 0, limit: 10 });
+    expect(await recordIds(rowIds)).toEqual([2]);
+    await sql`drop function wait_for_test cascade`.execute(database);
   });
 });
 

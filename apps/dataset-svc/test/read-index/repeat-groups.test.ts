@@ -4,7 +4,7 @@ import { runs } from '@esd/testing/property-runs';
 import { repeatsOf } from '../../src/explore/repeats.ts';
 import { findSlot, matchingRows, repeatGroups } from '../../src/read-index/matching-rows.ts';
 import { countRepeats } from '../../src/read-index/repeat-groups.ts';
-import { columnsOf, type PlainRow, readingOf, validAt } from './plain-rows.ts';
+import { columnsOf, type PlainRow, indexAt, validAt } from './plain-rows.ts';
 
 const REVISION = 2;
 const LIMIT = 2;
@@ -44,7 +44,7 @@ function groupsOf(rows: readonly PlainRow[]): PlainRow[][] {
 test('with `once`, the record with the lowest id of each group matches', async () => {
   await fc.assert(
     fc.asyncProperty(rowsOf, fc.constantFrom(undefined, 1), async (rows, min) => {
-      const all = readingOf(await columnsOf(rows), REVISION);
+      const all = indexAt(await columnsOf(rows), REVISION);
       const once = { ...all, once: true };
       const filter = min === undefined ? [] : [{ kind: 'range', key: 'voltage', min } as const];
       const groups = groupsOf(rows).map((group) => group.toSorted((a, b) => a.recordId - b.recordId));
@@ -56,8 +56,8 @@ test('with `once`, the record with the lowest id of each group matches', async (
 
       const repeated = groups.filter(({ length }) => length > 1);
       const counts = { records: repeated.flat().length - repeated.length, groups: repeated.length };
-      for (const reading of [all, once]) {
-        const found = await countRepeats(await repeatGroups(reading), await matchingRows(reading, []));
+      for (const index of [all, once]) {
+        const found = await countRepeats(await repeatGroups(index), await matchingRows(index, []));
         expect(found).toEqual(counts);
       }
       for (const group of groups) {

@@ -5,7 +5,7 @@ import { runs } from '@esd/testing/property-runs';
 import { findPage } from '../../src/read-index/find-page.ts';
 import { matchingRows } from '../../src/read-index/matching-rows.ts';
 import { sortedRows } from '../../src/read-index/sorted-rows.ts';
-import { columnsOf, type PlainRow, readingOf, terms, validAt } from './plain-rows.ts';
+import { columnsOf, type PlainRow, indexAt, terms, validAt } from './plain-rows.ts';
 
 function plainValue(row: PlainRow, key: SortKey['key']): number | string | undefined {
   switch (key) {
@@ -89,14 +89,14 @@ async function expectSorted(
   const columns = await columnsOf(rows);
   for (const revision of [1, 2]) {
     const plain = plainOrder(validAt(rows, revision), sort);
-    const reading = readingOf(columns, revision);
-    const all = await sortedRows(reading, await matchingRows(reading, []), sort);
+    const index = indexAt(columns, revision);
+    const all = await sortedRows(index, await matchingRows(index, []), sort);
     expect(Array.from(all, (slot) => columns.rowId[slot])).toEqual(plain);
     const { length } = plain;
     const skips = [0, 1, length >> 2, length >> 1, Math.max(0, length - 7), length, length + 5];
     for (const skip of [...skips, ...Array.from({ length: 3 }, () => Math.floor(random() * length))]) {
       const limit = 1 + Math.floor(random() * 100);
-      const { total, rowIds } = await findPage(reading, { filter: [], sort, skip, limit });
+      const { total, rowIds } = await findPage(index, { filter: [], sort, skip, limit });
       expect([total, rowIds]).toEqual([length, plain.slice(skip, skip + limit)]);
     }
   }
@@ -132,12 +132,12 @@ test('pages after a record id cover all rows', async () => {
       fc.integer({ min: 0, max: 70 }),
       async (recordIds, limit, start) => {
         const rows = recordIds.map((recordId, at) => ({ rowId: at + 1, recordId, validFrom: 1 }));
-        const reading = readingOf(await columnsOf(rows), 1);
+        const index = indexAt(await columnsOf(rows), 1);
         const plain = validAt(rows, 1);
         const rest = plain.filter(({ recordId }) => recordId > start);
         const seen: number[] = [];
         for (let after: number | undefined = start; after !== undefined;) {
-          const page = await findPage(reading, { filter: [], skip: 0, limit, after });
+          const page = await findPage(index, { filter: [], skip: 0, limit, after });
           const upTo = after;
           expect(page).toMatchObject({
             total: plain.length,

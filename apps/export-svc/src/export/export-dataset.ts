@@ -6,7 +6,7 @@ import {
   type StreamedFormatName,
 } from '@esd/record/catalog/file-formats';
 import { filterKey } from '@esd/record/filter/filter';
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 import { clientShares } from '@esd/service/client-shares';
 import { RULES } from '@esd/record/rules';
 import { ALLOWANCES } from '@esd/api/allowances';

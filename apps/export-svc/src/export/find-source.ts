@@ -4,6 +4,7 @@ import type { Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1
 import type { Release, ReleaseFile, ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import type { Filter } from '@esd/record/filter/filter';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import { LATEST } from '@esd/record/metadata/dataset-path';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { About } from '../files/file-contents.ts';
@@ -95,7 +96,6 @@ async function findState(
   }
 }
 
-const LATEST = 'latest';
 const EVERY_RECORD = '{}';
 
 export function sourceOfLatest(facts: DatasetFacts): Source {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 import { ServiceError } from '@esd/service/errors';
 import { fairQueue } from '@esd/background/fair-queue';
 import type { Logger } from '@esd/service/health/log';

@@ -10,11 +10,11 @@ import { countFreezeFiles, deleteJob, insertJob, releaseJob } from '../freeze/fr
 export function freezeRpc(dependencies: FreezeDependencies, begin: () => void): RpcService {
   return rpcService(FreezeServiceService, {
     getFreezeProgress: async ({ id }, context) => {
-      requireRole(context, ['ADMIN']);
+      requireRole(context, 'ADMIN');
       return { filesDone: await countFreezeFiles(dependencies.database, id), files: fileFormatNames.length };
     },
     startFreeze: async ({ versionIdentifier, description, doi, license }, context) => {
-      const { accountId } = requireRole(context, ['ADMIN']);
+      const { accountId } = requireRole(context, 'ADMIN');
       const { database } = dependencies;
       const leaseId = crypto.randomUUID();
       const job = await insertJob(database, { versionIdentifier, description, doi, license, accountId }, leaseId);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hashFile } from '@esd/object-store/file-hash';
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 import { openTempStorage } from '@esd/service/http/temp-storage';
 import { metricsText } from '@esd/service/health/metrics';
 import { eventually } from '@esd/testing/eventually';

@@ -49,12 +49,12 @@ export function admission(options: AdmissionOptions): { listener: RequestListene
   const { config, upstream, web, log, accessLog } = options;
   const limits = rateLimits(config);
   const states = datasetStates(upstream.dataset);
-  const pages = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
-  const routes = allRoutes({ ...options, states, pages, limits });
+  const cache = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
+  const routes = allRoutes({ ...options, states, cache, limits });
   const sendError = errorResponses(log);
 
   const openExchange = exchanges(config, accessLog);
-  const sendCached = cachedResponses(pages, states, limits);
+  const respondFromCache = cachedResponses(cache, states, limits);
   const prepare = preparation(config, limits);
   const findRoute = routeTable(routes);
   const takeTurn = requestTurns(config.ESD_UPSTREAM_WAIT_MS);
@@ -66,7 +66,7 @@ export function admission(options: AdmissionOptions): { listener: RequestListene
     const { exchange, span } = openExchange(request, response);
     void span.run(async () => {
       try {
-        if (await sendCached(exchange)) return;
+        if (await respondFromCache(exchange)) return;
         if (prepare(exchange)) return;
         const match = findRoute(request);
         await takeTurn(request, match);
@@ -77,7 +77,7 @@ export function admission(options: AdmissionOptions): { listener: RequestListene
     });
   };
 
-  const serve = async (request: Request, response: Response): Promise<void> => {
+  const handleRequest = async (request: Request, response: Response): Promise<void> => {
     const { exchange, match } = request;
     if (match) Object.assign(request, { params: match.parameters, baseUrl: match.base, url: match.url });
     const route = match?.routes.find((candidate) => candidate.isFor?.(request) ?? true);
@@ -107,7 +107,7 @@ export function admission(options: AdmissionOptions): { listener: RequestListene
   // Express adds the methods of its requests and responses. The route is known before.
   const withExpress = express().disable('x-powered-by').disable('etag').disable('query parser');
   withExpress.use((request, response) =>
-    serve(request, response).catch((error: unknown) => sendError(error, request.exchange)),
+    handleRequest(request, response).catch((error: unknown) => sendError(error, request.exchange)),
   );
   return { listener, paths: [...new Set(routes.map(({ path }) => path))] };
 }

@@ -24,10 +24,9 @@ export type BearerResolver = (
 
 // RFC 6750 §2.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-const ROLES = { MODERATOR: ['MODERATOR', 'ADMIN'], ADMIN: ['ADMIN'] } as const;
 
 /**
- * Creates the resolver of bearers. It calls identity-svc for each request, so that a revocation takes effect immediately.
+ * Creates the resolver of bearers. It calls identity-svc for each credential, so that a revocation takes effect immediately.
  * Throws AUTH_REQUIRED if a required credential is missing, TOKEN_INVALID for another scheme, and the errors of
  * identity-svc. Throws FORBIDDEN, SESSION_REQUIRED or TWO_FACTOR_REQUIRED if the caller may not use the route.
  */
@@ -57,7 +56,7 @@ export function bearerResolver(
       credential: answer.credential === Credential.CREDENTIAL_SESSION ? 'session' : 'pat',
       ...(answer.twoFactorMissing ? { twoFactorMissing: true } : {}),
     };
-    if (role) requireRole({ caller }, ROLES[role]);
+    if (role) requireRole({ caller }, role);
     if (mode === 'session') requireSession({ caller });
     return { caller, assertions: new Map(answer.assertions.map(({ target, assertion }) => [target, assertion])) };
   };

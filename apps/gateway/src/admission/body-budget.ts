@@ -1,7 +1,7 @@
 import { clientShares } from '@esd/service/client-shares';
 import type { GatewayConfig } from '../config.ts';
-import { rejectedRequests } from '../http/limits/rejected-requests.ts';
-import { clientAt } from '@esd/service/auth/client';
+import { rejectedRequests } from '../http/metrics.ts';
+import { clientAt } from '@esd/service/quota-client';
 import type { ReserveBody } from '../http/route.ts';
 import { hasBody } from '../http/has-body.ts';
 

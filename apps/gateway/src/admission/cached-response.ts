@@ -3,27 +3,28 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { Call } from '../http/call.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hasBody } from '../http/has-body.ts';
+import { firstClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { knownEncoding } from '../http/encoding.ts';
-import { addressOf, countCached, type PageCache, type Repeat } from '../cache/page-cache.ts';
+import { addressOf, countCached, type PageCache, type CachedResponse } from '../cache/page-cache.ts';
 
 /**
  * Creates the step that serves repeated plain GETs while the dataset state is unchanged, and returns whether it did. Counts
- * and limits them as usual.
+ * them as usual. A later step throws what this one finds: the refusal of a limit, or a failed check of the state.
  */
 export function cachedResponses(
-  pages: PageCache,
+  cache: PageCache,
   states: DatasetStates,
   limits: RateLimits,
 ): (exchange: Exchange) => boolean | Promise<boolean> {
   return (exchange) => {
-    const cached = isPlainGet(exchange.request) ? repeatOf(exchange, pages) : undefined;
+    const cached = isPlainGet(exchange.request) ? responseTo(exchange, cache) : undefined;
     if (!cached) return false;
-    exchange.limited = limits(cached.route.limit, exchange.ip);
+    exchange.limited = limits(firstClass(cached.route.limit), exchange.ip);
     if (exchange.limited.refusal) return false;
-    const newest = cached.isFixed ? states.latest() : states.fresh();
+    const newest = cached.isPermanent ? states.latest() : states.fresh();
     if (newest) return sendIfCurrent(exchange, cached, newest);
-    if (cached.isFixed) return send(exchange, cached);
+    if (cached.isPermanent) return send(exchange, cached);
     return states.current(new Call(exchange, 'get')).then(
       (state) => sendIfCurrent(exchange, cached, state),
       (error: unknown) => {
@@ -34,9 +35,9 @@ export function cachedResponses(
   };
 }
 
-function repeatOf({ request, url }: Exchange, pages: PageCache): Repeat | undefined {
+function responseTo({ request, url }: Exchange, cache: PageCache): CachedResponse | undefined {
   const encoding = knownEncoding(request.headers['accept-encoding']?.toString());
-  return encoding && pages.repeat(addressOf(url, encoding));
+  return encoding && cache.response(addressOf(url, encoding));
 }
 
 function isPlainGet(request: IncomingMessage): boolean {
@@ -47,12 +48,16 @@ function isPlainGet(request: IncomingMessage): boolean {
   return true;
 }
 
-function sendIfCurrent(exchange: Exchange, cached: Repeat, { datasetId, revision }: Repeat['state']): boolean {
-  const isSame = datasetId === cached.state.datasetId && (cached.isFixed || revision === cached.state.revision);
+function sendIfCurrent(
+  exchange: Exchange,
+  cached: CachedResponse,
+  { datasetId, revision }: CachedResponse['state'],
+): boolean {
+  const isSame = datasetId === cached.state.datasetId && (cached.isPermanent || revision === cached.state.revision);
   return isSame && send(exchange, cached);
 }
 
-function send(exchange: Exchange, { page, route, headers, body, text }: Repeat): true {
+function send(exchange: Exchange, { page, route, headers, body, text }: CachedResponse): true {
   const { response, requestId, limited } = exchange;
   exchange.route = route;
   countCached(page.kind, 'hit');

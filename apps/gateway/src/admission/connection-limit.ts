@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientAt } from '@esd/service/auth/client';
+import { clientAt } from '@esd/service/quota-client';
 import { clientShares } from '@esd/service/client-shares';
 import { ServiceError, toServiceError } from '@esd/service/errors';
 import { gauge } from '@esd/service/health/metrics';
 import { plainAddress, trustedProxies } from '../http/limits/client-ip.ts';
 import type { GatewayConfig } from '../config.ts';
-import { rejectedRequests } from '../http/limits/rejected-requests.ts';
+import { rejectedRequests } from '../http/metrics.ts';
 import { rawResponse } from '../http/raw-response.ts';
 
 export type ConnectionConfig = Pick<

@@ -7,8 +7,9 @@ import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { setHeaders } from '../http/raw-headers.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { limitBy } from '../http/limits/limit-by.ts';
+import { API_PREFIX } from './route-table.ts';
 
-const DATASET = /^(?:\/api)?\/public\/dataset\//;
+const DATASET = '/public/dataset/';
 
 /**
  * Creates the step that sets the headers of every response, answers preflight requests, and decodes slashes in the URLs of
@@ -25,15 +26,16 @@ export function preparation(
     // The absolute form, which clients send to proxies.
     const url = exchange.url.replace(/^https?:\/\/[^/?]*/i, '');
     const [path = ''] = url.split('?', 1);
+    const pathBelowApi = path.replace(API_PREFIX, '');
     response.setHeader('X-Request-Id', requestId);
-    setHeaders(response, headersFor(path));
-    allowPages(path, request, response);
+    setHeaders(response, headersFor(pathBelowApi));
+    allowPages(pathBelowApi, request, response);
     const malformed = malformedPath(path);
     const isPreflight = preflightMethod(request) !== undefined;
     if (isPreflight || malformed) limitBy(limits, 'other', exchange);
     if (isPreflight) response.writeHead(204).end();
     else if (malformed) throw malformed;
-    else request.url = decodeSlashes(url);
+    else request.url = pathBelowApi.startsWith(DATASET) ? decodeSlashes(url) : url;
     return isPreflight;
   };
 }
@@ -52,9 +54,8 @@ function malformedPath(path: string): ServiceError | undefined {
 
 /** Decodes the slashes in URLs of release resources, so that each spelling of a DOI works. */
 function decodeSlashes(url: string): string {
-  if (!url.includes('%2')) return url;
+  if (!/%2f/i.test(url)) return url;
   const [path = ''] = url.split('?', 1);
-  if (!DATASET.test(path)) return url;
   const plain = path.replaceAll(/%2f/gi, '/');
   return endsInSubPath(plain) ? plain + url.slice(path.length) : url;
 }

@@ -29,17 +29,17 @@ export function publicServer(app: RequestListener, config: ConnectionConfig): Se
     // How often both timeouts are checked; 30 s by default.
     connectionsCheckingInterval: CHECK_MS,
   };
-  const serve: RequestListener = (request, response) => {
+  const receive: RequestListener = (request, response) => {
     // The last response on this connection has been sent.
     if (!request.socket.writable) return;
     answers.set(request.socket, response);
     app(request, response);
   };
-  const server = createServer(times, serve);
+  const server = createServer(times, receive);
   // The reader of the body sends 100 Continue. Without it, the client may or may not send the body after the response.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;
-    serve(request, response);
+    receive(request, response);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.setTimeout(SILENT_MS);

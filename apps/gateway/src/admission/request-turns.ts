@@ -22,12 +22,12 @@ export function requestTurns(
   const queue = new WaitingQueue(targetMs);
   /** The turns since a request started; undefined while none waits. */
   let turns: number | undefined;
-  const takeTurn = (): void => {
+  const onTurn = (): void => {
     turns = (turns ?? 0) + 1;
     if (turns >= (queue.size > FEW_WAITING ? TURNS_PER_REQUEST.many : TURNS_PER_REQUEST.few)) {
       turns = queue.startNext() ? 0 : undefined;
     }
-    if (turns !== undefined) setImmediate(takeTurn);
+    if (turns !== undefined) setImmediate(onTurn);
   };
   return (request, match) => {
     if (isUrgent(request, match)) return undefined;
@@ -36,14 +36,14 @@ export function requestTurns(
       return new Promise((start, reject) => queue.add({ start, refuse: () => reject(new Overloaded()) }));
     }
     turns = 0;
-    setImmediate(takeTurn);
+    setImmediate(onTurn);
     return undefined;
   };
 }
 
-/** Returns whether a request starts before others that wait: those with a body or reserved slots, health, and revalidations. */
+/** Returns whether a request starts before others that wait: writes, routes with a role, health, and revalidations. */
 function isUrgent({ method, headers }: IncomingMessage, match: RouteMatch | undefined): boolean {
-  // Requests with a body have their own limits, see `bodyBudget`.
+  // Writes have their own limits, see `bodyBudget`.
   if (method !== 'GET' && method !== 'HEAD') return true;
   if (match?.routes.some(({ role, limit }) => role !== undefined || limit === 'none')) return true;
   return taggedState(parseEntityTags(headers['if-none-match'])) !== undefined;

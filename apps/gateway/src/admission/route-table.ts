@@ -36,7 +36,8 @@ interface Endpoint {
   routes: readonly Route[];
 }
 
-const API = '/api';
+/** The prefix under which all paths exist too. */
+export const API_PREFIX = /^\/api(?=[/?]|$)/;
 
 /**
  * Returns the function that finds the routes of a request. All paths exist at the root and under `/api`, with or without a
@@ -58,7 +59,7 @@ export function routeTable(routes: readonly Route[]): (request: IncomingMessage)
   const withParameter = endpoints.get('') ?? [];
   for (const [first, ofSegment] of endpoints) if (first !== '') ofSegment.push(...withParameter);
   return ({ url: requested = '', method }) => {
-    const base = /^\/api(?=[/?]|$)/.test(requested) ? API : '';
+    const [base = ''] = API_PREFIX.exec(requested) ?? [];
     const below = requested.slice(base.length);
     const url = below.startsWith('/') ? below : `/${below}`;
     const [path = ''] = url.split('?', 1);

@@ -25,12 +25,12 @@ export interface CachedPage {
 }
 
 /** The cached response to a URL in one encoding, without the headers of a single request. It is evicted with its page. */
-export interface Repeat {
+export interface CachedResponse {
   page: CachedPage;
   route: Pick<Route, 'path' | 'limit'>;
   state: DatasetRevision;
-  /** Whether the page belongs to a release, and so stays valid unless the dataset is replaced. */
-  isFixed: boolean;
+  /** Whether the URL names a state that does not change. The page then stays valid unless the dataset is replaced. */
+  isPermanent: boolean;
   headers: RawHeaders;
   body: Buffer;
   /** A small body as latin1: a string goes out in one write with the headers. */
@@ -41,8 +41,8 @@ export interface PageCache {
   get(key: string): CachedPage | undefined;
   /** Caches a page, or returns the page that is already cached under the key. */
   store(page: Pick<CachedPage, 'kind' | 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
-  repeat(address: string): Repeat | undefined;
-  remember(address: string, repeat: Repeat): void;
+  response(address: string): CachedResponse | undefined;
+  remember(address: string, response: CachedResponse): void;
 }
 
 const requests = counter('esd_cache_requests_total');
@@ -72,7 +72,7 @@ export function addressOf(url: string, encoding: Encoding): string {
 /** Opens a cache of pages and their addresses, up to `bytes` in total. Evicts the least recently used first. */
 export function openPageCache(bytes: number): PageCache {
   const ofAddresses = Math.ceil(bytes * ADDRESS_SHARE);
-  const repeats = new LRUCache<string, Repeat>({
+  const responses = new LRUCache<string, CachedResponse>({
     maxSize: ofAddresses,
     sizeCalculation: ({ headers, text = '' }, address) =>
       headers.reduce((sum, one) => sum + one.length, address.length + text.length) + ENTRY_BYTES,
@@ -87,7 +87,7 @@ export function openPageCache(bytes: number): PageCache {
     dispose: (page, key) => {
       cachedBytes.dec({ cache: page.kind }, sizeOf(page, key));
       const { addresses } = page;
-      for (const address of [...addresses]) repeats.delete(address);
+      for (const address of [...addresses]) responses.delete(address);
     },
   });
   return {
@@ -100,16 +100,16 @@ export function openPageCache(bytes: number): PageCache {
       pages.set(key, page);
       return page;
     },
-    repeat: (address) => {
-      const found = repeats.get(address);
+    response: (address) => {
+      const found = responses.get(address);
       // Marks the page as recently used.
       if (found) pages.get(found.page.key);
       return found;
     },
-    remember: (address, repeat) => {
-      if (pages.peek(repeat.page.key) !== repeat.page) return;
-      repeats.set(address, repeat);
-      if (repeats.peek(address) === repeat) repeat.page.addresses.add(address);
+    remember: (address, response) => {
+      if (pages.peek(response.page.key) !== response.page) return;
+      responses.set(address, response);
+      if (responses.peek(address) === response) response.page.addresses.add(address);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { DatasetState } from '@esd/dataset-client/dataset-state';
 import { ServiceError } from '@esd/service/errors';
 import type { CallOptions } from '@esd/service/rpc/rpc-client';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import type { Upstream } from '../upstream/upstream.ts';
 
 export interface DatasetStates {
@@ -21,7 +22,7 @@ export const FRESH_MS = 25;
 export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): DatasetStates {
   let latest: DatasetState | undefined;
   let requestedAt = -Infinity;
-  let pending: Promise<DatasetState> | undefined;
+  const calls = new SharedCalls<DatasetState>();
   const observe = (state: DatasetState, at = -Infinity): void => {
     if (latest?.datasetId !== state.datasetId || latest.revision < state.revision) latest = state;
     requestedAt = Math.max(requestedAt, at);
@@ -32,8 +33,8 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
   }: Pick<CallOptions, 'requestId' | 'deadline'>): Promise<DatasetState> => {
     const started = performance.now();
     // Shared call: do not abort it when the first caller disconnects. Reserved, because cached pages and 304 need it.
-    const { state } = await dataset.getHead({ atLeast: latest }, { requestId, deadline, isReserved: true });
-    if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+    const head = await dataset.getHead({ atLeast: latest }, { requestId, deadline, isReserved: true });
+    const state = requireState(head.state);
     observe(state, started);
     return latest ?? state;
   };
@@ -42,13 +43,12 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
     fresh,
     observe,
     latest: () => latest,
-    current: (call) => {
-      const known = fresh();
-      if (known) return Promise.resolve(known);
-      pending ??= fetchLatest(call).finally(() => {
-        pending = undefined;
-      });
-      return pending;
-    },
+    current: async (call) => fresh() ?? calls.join('', undefined, () => fetchLatest(call)).result,
   };
+}
+
+/** Returns the state of a response of dataset-svc. Throws UNAVAILABLE without one. */
+export function requireState<State>(state: State | undefined): State {
+  if (state) return state;
+  throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
 }

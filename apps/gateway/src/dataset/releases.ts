@@ -1,10 +1,10 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Release } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
+import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import { LRUCache } from 'lru-cache';
 import { textTag } from '@esd/service/http/entity-tag';
 import { type DatasetStates, FRESH_MS } from './dataset-states.ts';
-import type { FixedState } from './fixed-state.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -34,13 +34,6 @@ export interface KnownRelease {
 
 const MAX_CACHED = 1_000;
 
-/** Cache lifetime of release content, which never changes. */
-export const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** Cache lifetime of content that also depends on rules, which a software release can change. */
-export const BY_RULES = 'public, max-age=86400';
-/** Cache lifetime of content under a DOI, which can move to another release. */
-const REVALIDATED = 'no-cache';
-
 /** Reads releases from dataset-svc. Caches them by identifier only, because a DOI can move to another release. */
 export function releases(
   client: Pick<Upstream['releases'], 'findRelease' | 'listReleases'>,
@@ -48,7 +41,7 @@ export function releases(
 ): Releases {
   const cache = new LRUCache<string, KnownRelease>({ max: MAX_CACHED });
   let newest: (ListedReleases & { requestedAt: number }) | undefined;
-  let pending: Promise<ListedReleases> | undefined;
+  const calls = new SharedCalls<ListedReleases>();
   let changedAt = -Infinity;
   const observe = (all: readonly Release[], requestedAt: number): ListedReleases => {
     const listed = { releases: all, tag: textTag(JSON.stringify(all)), requestedAt };
@@ -66,17 +59,11 @@ export function releases(
     invalidate: () => {
       changedAt = performance.now();
       newest = undefined;
-      pending = undefined;
     },
     listed: (call) => {
       if (newest && performance.now() - newest.requestedAt < FRESH_MS) return Promise.resolve(newest);
-      if (!pending) {
-        const request = fetchList(call).finally(() => {
-          if (pending === request) pending = undefined;
-        });
-        pending = request;
-      }
-      return pending;
+      // A call that started before a change is not joined.
+      return calls.join(String(changedAt), undefined, () => fetchList(call)).result;
     },
     find: async (name, call) => {
       const known = cache.get(name);
@@ -88,12 +75,6 @@ export function releases(
       return found;
     },
   };
-}
-
-/** Returns the state of a release for pages under the requested name, an identifier or a DOI. */
-export function fixedState({ identifier, state }: KnownRelease, name: string, dependsOnRules: boolean): FixedState {
-  const cacheControl = name !== identifier ? REVALIDATED : dependsOnRules ? BY_RULES : IMMUTABLE;
-  return { state, version: identifier, cacheControl, isFixed: name === identifier };
 }
 
 function releaseOf(release: Release | undefined): KnownRelease {

@@ -6,16 +6,19 @@ import type { Method } from '@esd/api/operation';
 import type { Exchange } from './exchange.ts';
 
 const READ_MS = 10_000;
-const WRITE_MS = 30_000;
+export const WRITE_MS = 30_000;
 
-/** Options of the service calls of a request. They abort when the caller disconnects, or after 10 s (reads) or 30 s (writes). */
+/**
+ * Options of the service calls of a request: the deadline is 10 s (reads) or 30 s (writes) after its start, and the signal
+ * aborts when the caller disconnects. A client can end a call earlier (`timeoutMs`).
+ */
 export class Call implements CallOptions {
   readonly requestId: string;
   deadline: number;
   readonly clientIp: string | undefined;
   assertions: CallOptions['assertions'];
   caller: Caller | undefined;
-  /** The newest dataset state that any caller of this gateway has seen. */
+  /** The newest dataset state that any caller of this gateway has seen. Set only for streams, which must not be older. */
   stateSeen: DatasetRevision | undefined;
   /** Whether the route requires a role, so that its calls use the reserved slots. */
   readonly isReserved: boolean;

@@ -21,10 +21,10 @@ const EXPOSED = [
 ];
 const PREFLIGHT_SECONDS = 600;
 // These paths read cookies, so pages of other origins have no access.
-const OWN_PAGES_ONLY = /^(\/api)?\/session(\/|$)/;
+const OWN_PAGES_ONLY = /^\/session(\/|$)/;
 
 // These paths take no credentials, and their requests change nothing.
-const FOR_ALL_PAGES = /^(\/api)?\/mcp$/;
+const FOR_ALL_PAGES = '/mcp';
 
 // Pages of any origin may read, so a stored response needs no `Vary: Origin`.
 const READS: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED.join(',')];
@@ -51,7 +51,7 @@ export function cors(writers: string[]): (path: string, request: IncomingMessage
   });
   return (path, request, response) => {
     if (OWN_PAGES_ONLY.test(path)) return;
-    if (FOR_ALL_PAGES.test(path)) {
+    if (path === FOR_ALL_PAGES) {
       all(request, response, () => undefined);
       return;
     }

@@ -5,7 +5,7 @@ import type { Logger } from '@esd/service/health/log';
 import { ServiceError, toServiceError } from '@esd/service/errors';
 import { Overloaded } from '@esd/service/rpc/call-limit';
 import type { Exchange } from './exchange.ts';
-import { rejectedRequests } from './limits/rejected-requests.ts';
+import { rejectedRequests } from './metrics.ts';
 import { sendJson } from './send-json.ts';
 
 export function unknownPath({ baseUrl, path }: Request): ServiceError {

@@ -6,7 +6,7 @@ export function entityTagsOf(ifMatch: string | undefined): string[] {
   if (ifMatch === undefined) return [];
   const tags = parseEntityTags(ifMatch);
   if (tags === '*') return [];
-  if (tags === undefined || tags.length === 0) {
+  if (tags === undefined) {
     throw new ServiceError('INVALID_PARAMETER', '`If-Match` must be `*` or entity tags in quotes, such as "7-2".');
   }
   return [...tags];

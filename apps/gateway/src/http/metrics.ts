@@ -6,6 +6,8 @@ import type { Answered } from './exchange.ts';
 const requests = counter('esd_http_requests_total');
 const duration = histogram('esd_http_request_duration_seconds');
 const inFlight = gauge('esd_http_in_flight');
+/** Requests refused by a limit of the gateway, by reason. */
+export const rejectedRequests = counter('esd_http_rejected_total');
 
 // Finding a series by its labels costs more than counting in it. Bounded by the number of series.
 const series = new Map<string, { counted: Counter.Internal; timed: Histogram.Internal<'route'> }>();

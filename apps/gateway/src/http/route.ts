@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Target } from '@esd/proto/peers';
 import { type Call, timeFor } from './call.ts';
 import { readParameters, readQuery } from './query.ts';
-import type { CallerMode, Description, LimitClass, Method, MinimumRole } from '@esd/api/operation';
+import type { CallerMode, Description, LimitClass, Method, MinimumRole, Operation } from '@esd/api/operation';
 
 export interface Input<Query, Parameters, Body> {
   query: Query;
@@ -32,20 +32,12 @@ export interface BodyReader<Body> {
  */
 export type ReserveBody = (request: Request, limit: number) => () => void;
 
-interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawShape, Body, Answer> {
-  method: Method;
-  path: string;
-  caller: CallerMode;
-  /** Only pages of this service may send it, see `ownOriginCheck`. */
-  ownPagesOnly?: true;
-  /** The minimum role; none by default. */
-  role?: MinimumRole;
+interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawShape, Body, Answer> extends Omit<
+  Operation,
+  'describe' | 'query' | 'parameters' | 'body' | 'isBodyOptional' | 'response'
+> {
   /** The targets that check the caller; caller assertions are requested for these. */
   targets?: readonly Target[];
-  /** The class of its rate limit; by default `reads` for GET and `submissions` for others. */
-  limit?: LimitClass | 'none';
-  /** Whether it exists at the root only: its path under /api or with a trailing slash redirects there. */
-  isAtRootOnly?: true;
   /** The entry in the OpenAPI document; a web page (`page`) has none. */
   describe: Description | 'page';
   query?: z.ZodObject<Query>;

@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 
 const RESOURCE_POLICY = 'Cross-Origin-Resource-Policy';
 // Mail links open these paths, with a token in the query.
-const WITH_TOKEN = /^(\/api)?\/auth\//;
+const WITH_TOKEN = '/auth/';
 
 /**
  * Returns the security headers of a path. They forbid type sniffing, and embedding by other origins unless the route allows
@@ -23,11 +23,11 @@ export function securityHeaders({ ESD_HSTS: hsts }: Pick<GatewayConfig, 'ESD_HST
   ];
   const withToken = withReferrer('no-referrer');
   const others = withReferrer('strict-origin-when-cross-origin');
-  return (path) => (WITH_TOKEN.test(path) ? withToken : others);
+  return (path) => (path.startsWith(WITH_TOKEN) ? withToken : others);
 }
 
 /** Allows pages of other origins to embed public data, files and images, but not web pages. */
 export function resourcePolicy({ method, path, caller, describe }: Route): RawHeaders {
-  const isShared = method === 'get' && caller === 'ignored' && describe !== 'page' && !WITH_TOKEN.test(path);
+  const isShared = method === 'get' && caller === 'ignored' && describe !== 'page' && !path.startsWith(WITH_TOKEN);
   return isShared ? [RESOURCE_POLICY, 'cross-origin'] : [];
 }

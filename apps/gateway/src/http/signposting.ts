@@ -86,7 +86,7 @@ function itemsOf(description: Description): TypedLink[] {
   return description.files.map((file) => ({ rel: 'item', href: file.url, type: mediaTypeOf(file) }));
 }
 
-export function linkHeader(links: readonly TypedLink[]): string {
+export function typedLinkHeader(links: readonly TypedLink[]): string {
   return links
     .map(({ rel, href, type, profile }) => {
       const parameters = Object.entries({ rel, type, profile }).flatMap(([name, value]) =>

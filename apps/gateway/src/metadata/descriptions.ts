@@ -16,9 +16,8 @@ import { describeQuery } from '@esd/record/metadata/describe-query';
 import { describeRecord } from '@esd/record/metadata/describe-record';
 import type { PaperSummary } from '@esd/record/papers/paper';
 import type { PublicQueries } from '../dataset/public-queries.ts';
-import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { type DatasetStates, requireState } from '../dataset/dataset-states.ts';
 import { type PublishedRecord, readPublished, type Withdrawn } from '../dataset/published-record.ts';
-import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../http/call.ts';
 import { readKnown } from './read-known.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -72,8 +71,8 @@ export function descriptions({ upstream: { dataset, releases }, states, queries,
       const revision = version?.state?.revision;
       const wanted = { recordId, revision, atLeast: states.latest(), paper: true };
       const found = await readPublished({ dataset }, wanted, call);
-      const { publishedAt, firstPublishedAt, withdrawn, state } = found;
-      if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+      const { publishedAt, firstPublishedAt, withdrawn } = found;
+      const state = requireState(found.state);
       const { data: record } = parsePublicRecord(Buffer.from(found.recordJson).toString());
       const normalized = numbers.parse(JSON.parse(Buffer.from(found.normalizedJson).toString()));
       const values = featureFacts.flatMap((feature) => {

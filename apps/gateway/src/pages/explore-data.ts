@@ -16,7 +16,7 @@ import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@e
 import { parseSort } from '@esd/record/filter/sort-keys';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { ServiceError } from '@esd/service/errors';
-import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { type DatasetStates, requireState } from '../dataset/dataset-states.ts';
 import type { KnownRelease } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -86,7 +86,7 @@ export function exploreData(
     call: Call,
   ) => {
     const requestedAt = performance.now();
-    const { state, ...answer } = await dataset.explore(
+    const answer = await dataset.explore(
       {
         ...request,
         revision: release?.state.revision,
@@ -95,9 +95,9 @@ export function exploreData(
       },
       call,
     );
-    if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+    const state = requireState(answer.state);
     if (!release) states.observe(state, requestedAt);
-    return { state, ...answer };
+    return { ...answer, state };
   };
   const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {
     const question = {

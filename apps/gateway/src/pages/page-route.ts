@@ -12,7 +12,7 @@ import type { Description, LimitClass } from '@esd/api/operation';
 import { publicPath } from '../http/public-url.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
-import { linkHeader, typedLinks } from '../http/signposting.ts';
+import { typedLinkHeader, typedLinks } from '../http/signposting.ts';
 import { cacheAddress, type HtmlPages, type PageText, sendHtmlPage } from '../cache/html-pages.ts';
 import { countCached } from '../cache/page-cache.ts';
 
@@ -145,7 +145,7 @@ async function represent(
   request: Request,
 ): Promise<PageText & { type: string }> {
   const description = typeof page !== 'function' && 'description' in page ? page.description : undefined;
-  const link = description ? { Link: linkHeader(typedLinks(description)) } : {};
+  const link = description ? { Link: typedLinkHeader(typedLinks(description)) } : {};
   const type =
     preferredType(request, [...(json ? [JSON_ONLY] : []), ...(description ? metadataTypes(description) : [])]) ?? HTML;
   if (json && type === JSON_ONLY) {

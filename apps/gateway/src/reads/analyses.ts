@@ -4,21 +4,20 @@ import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { exploreOne, type Question } from '@esd/dataset-client/explore-one';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
 import { clientShares } from '@esd/service/client-shares';
-import { ServiceError } from '@esd/service/errors';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
-import type { DatasetStates } from '../dataset/dataset-states.ts';
-import type { FixedState } from '../dataset/fixed-state.ts';
+import { type DatasetStates, requireState } from '../dataset/dataset-states.ts';
+import type { NamedState } from '../dataset/named-state.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
-import { clientAt } from '@esd/service/auth/client';
+import { clientAt } from '@esd/service/quota-client';
 import type { Exchange } from '../http/exchange.ts';
-import { rejectedRequests } from '../http/limits/rejected-requests.ts';
+import { rejectedRequests } from '../http/metrics.ts';
 import { limitBySecondClass } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
-import { sendCached } from '../cache/send-cached.ts';
+import { sendPage } from '../cache/send-page.ts';
 
 export interface AnalysisQuestion {
   question: Question;
@@ -26,7 +25,7 @@ export interface AnalysisQuestion {
   /** Whether each group of records that repeat each other counts once. */
   once: boolean;
   /** Absent: the newest state. */
-  fixed: FixedState | undefined;
+  named: NamedState | undefined;
 }
 
 export interface Analyses {
@@ -64,7 +63,7 @@ export function analyses(
     }
   };
   const compute = async (
-    { question, filter, once, fixed }: AnalysisQuestion,
+    { question, filter, once, named }: AnalysisQuestion,
     part: string,
     call: Pick<Call, 'requestId' | 'deadline' | 'signal'>,
   ): Promise<Result> => {
@@ -74,16 +73,15 @@ export function analyses(
         question,
         filter,
         once,
-        version: versionOf(fixed),
-        revision: fixed?.state.revision,
-        queryId: fixed?.queryId,
-        atLeast: fixed ? undefined : states.latest(),
+        version: versionOf(named),
+        revision: named?.state.revision,
+        queryId: named?.queryId,
+        atLeast: named ? undefined : states.latest(),
       },
       call,
     );
-    if (state && !fixed) states.observe(state);
-    const found = state ?? fixed?.state;
-    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
+    if (state && !named) states.observe(state);
+    const found = requireState(state ?? named?.state);
     return {
       state: found,
       page: cache.store({
@@ -96,8 +94,8 @@ export function analyses(
     };
   };
 
-  const partOf = ({ question, filter, once, fixed }: AnalysisQuestion): string =>
-    `${question.$case}.${textTag(JSON.stringify([versionOf(fixed), question.value, filterKey(filter), once]))}`;
+  const partOf = ({ question, filter, once, named }: AnalysisQuestion): string =>
+    `${question.$case}.${textTag(JSON.stringify([versionOf(named), question.value, filterKey(filter), once]))}`;
   /** Finds a response at the state `wanted` or a newer one. */
   const findAt = async (
     requested: AnalysisQuestion,
@@ -122,10 +120,10 @@ export function analyses(
   };
 
   const send = async (requested: AnalysisQuestion, request: Request, response: Response, call: Call): Promise<void> => {
-    const { fixed } = requested;
+    const { named } = requested;
     const part = partOf(requested);
-    const wanted = fixed?.state ?? (await states.current(call));
-    response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
+    const wanted = named?.state ?? (await states.current(call));
+    response.set({ 'Cache-Control': named?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     const clientTags = parseEntityTags(request.headers['if-none-match']);
     if (sendNotModified(response, clientTags, wanted, part)) {
       countCached('analysis', 'not_modified');
@@ -133,17 +131,17 @@ export function analyses(
     }
     const { state, page } = await findAt(requested, part, wanted, request.exchange, call);
     if (state.revision !== wanted.revision && sendNotModified(response, clientTags, state, part)) return;
-    await sendCached(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
+    await sendPage(cache, { page, state, part, named }, request, response);
   };
   return Object.assign(send, {
     find: async (requested: AnalysisQuestion, exchange: Exchange, call: Call) => {
-      const wanted = requested.fixed?.state ?? (await states.current(call));
+      const wanted = requested.named?.state ?? (await states.current(call));
       const { state, page } = await findAt(requested, partOf(requested), wanted, exchange, call);
       return { state, body: page.body };
     },
   });
 }
 
-function versionOf(fixed: FixedState | undefined): string {
-  return fixed?.version ?? 'latest';
+function versionOf(named: NamedState | undefined): string {
+  return named?.version ?? 'latest';
 }

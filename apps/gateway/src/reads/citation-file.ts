@@ -9,7 +9,7 @@ import type { CitedPaper } from '@esd/record/papers/paper';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { FixedState } from '../dataset/fixed-state.ts';
+import type { NamedState } from '../dataset/named-state.ts';
 import { type Call, timeFor } from '../http/call.ts';
 import { sendTextChunks } from '../http/send-text-chunks.ts';
 import { sendNotModified, stateTag } from '../http/state-tag.ts';
@@ -34,23 +34,23 @@ export interface CitationRequest {
   filter: Filter;
   /** Whether each group of records that repeat each other counts once. */
   once: boolean;
-  /** The state that is read. `fixed` names it, if it is not the newest. */
+  /** The state that is read. `named` is absent for the newest. */
   state: DatasetRevision;
-  fixed: FixedState | undefined;
+  named: NamedState | undefined;
 }
 
 /** Sends the papers of the matching records as one citation file, ordered by DOI. Throws errors of dataset-svc. */
 export async function sendCitationFile(
   dataset: Pick<Upstream['dataset'], 'explore'>,
-  { format, filter, once, state, fixed }: CitationRequest,
+  { format, filter, once, state, named }: CitationRequest,
   request: Request,
   response: Response,
   call: Call,
 ): Promise<void> {
   const { mediaType, nameEnding } = citationFiles[format];
-  const name = fixed?.version ?? `latest-r${state.revision}`;
+  const name = named?.version ?? `latest-r${state.revision}`;
   const part = `citations.${format}.${textTag(JSON.stringify([name, filterKey(filter), once]))}`;
-  response.set('Cache-Control', fixed?.cacheControl ?? 'no-cache');
+  response.set('Cache-Control', named?.cacheControl ?? 'no-cache');
   if (sendNotModified(response, parseEntityTags(request.headers['if-none-match']), state, part)) return;
   const stem = [
     'electrospinning-dataset',
@@ -75,7 +75,7 @@ export async function sendCitationFile(
         once,
         revision: state.revision,
         atLeast: { datasetId: state.datasetId, revision: state.revision },
-        queryId: fixed?.queryId,
+        queryId: named?.queryId,
       },
       { requestId: call.requestId, signal: call.signal, deadline: Date.now() + timeFor('get') },
     );

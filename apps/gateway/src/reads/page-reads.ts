@@ -4,10 +4,9 @@ import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FieldSelection } from '@esd/record/catalog/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
-import { ServiceError } from '@esd/service/errors';
-import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
+import { type DatasetStates, FRESH_MS, requireState } from '../dataset/dataset-states.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { FixedState } from '../dataset/fixed-state.ts';
+import type { NamedState } from '../dataset/named-state.ts';
 import type { Call } from '../http/call.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -19,20 +18,20 @@ export interface PageQuestion {
   /** Absent or empty: ascending record id. */
   sort?: readonly SortKey[];
   normalized?: boolean;
-  fields?: FieldSelection;
+  fields?: FieldSelection | undefined;
   /** Whether each group of records that repeat each other is one record, that with the lowest id. */
   once?: boolean;
   /** The page begins after this record id; `skip` is then 0. */
   after?: number | undefined;
   /** Absent: the newest state. */
-  fixed?: FixedState;
+  named?: NamedState | undefined;
 }
 
-/** The records in the first message of a page: all of them, unless they are too large for one message. */
+/** The records in the first response to a page: all of them, unless they have more than 2 MB. */
 export interface FirstPart {
   state: DatasetRevision;
   total: number;
-  records: number;
+  recordCount: number;
   recordsJson: Buffer;
   /** With `after`: the number of matching records before the page. */
   before: number | undefined;
@@ -42,7 +41,7 @@ export interface FirstPart {
 
 /**
  * Reads the first part of a page at the state `wanted` or a newer one; without `wanted`, at the newest state. `part`
- * identifies filter and position. Concurrent requests for the same page share one call.
+ * identifies the question, as in the entity tag of the page. Concurrent requests for the same page share one call.
  */
 export type PageReads = (
   part: string,
@@ -61,7 +60,7 @@ export function recordsQuery({
   fields = [],
   once = false,
   after,
-  fixed,
+  named,
 }: PageQuestion): QueryRecordsRequest {
   return {
     skip,
@@ -74,8 +73,8 @@ export function recordsQuery({
     once,
     revision: undefined,
     atLeast: undefined,
-    snapshotId: fixed?.snapshotId,
-    queryId: fixed?.queryId,
+    snapshotId: named?.snapshotId,
+    queryId: named?.queryId,
   };
 }
 
@@ -86,28 +85,27 @@ export async function readFirstPart(
   question: PageQuestion,
   call: Pick<Call, 'requestId' | 'deadline' | 'signal'>,
 ): Promise<FirstPart> {
-  const { fixed } = question;
+  const { named } = question;
   const requestedAt = performance.now();
   const { state, total, records, recordsJson, before, nextAfter, rules } = await dataset.queryRecords(
-    { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.latest() },
+    { ...recordsQuery(question), revision: named?.state.revision, atLeast: named ? undefined : states.latest() },
     call,
   );
   requireRules(rules);
-  const found = state ?? fixed?.state;
-  if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
-  if (state && !fixed) states.observe(state, requestedAt);
-  return { state: found, total, records, recordsJson, before, nextAfter };
+  const found = requireState(state ?? named?.state);
+  if (state && !named) states.observe(state, requestedAt);
+  return { state: found, total, recordCount: records, recordsJson, before, nextAfter };
 }
 
 export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, states: DatasetStates): PageReads {
   const calls = new SharedCalls<FirstPart>();
   return async (part, question, wanted, call) => {
     const { requestId, deadline } = call;
-    const key = question.fixed ? `${question.fixed.state.datasetId}.${part}` : part;
+    const key = question.named ? `${question.named.state.datasetId}.${part}` : part;
     const start = (signal: AbortSignal): Promise<FirstPart> =>
       readFirstPart(dataset, states, question, { requestId, deadline, signal });
     const shared = calls.join(key, call.signal, start);
-    if (question.fixed) return shared.result;
+    if (question.named) return shared.result;
     // A call that started earlier may predate a change that this request must see.
     const isRecent = performance.now() - shared.startedAt < FRESH_MS;
     const [page, newest] = await Promise.all([shared.result, isRecent ? wanted : states.current(call)]);

@@ -7,10 +7,10 @@ import { filterKey } from '@esd/record/filter/filter';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { sortText } from '@esd/record/filter/sort-keys';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { linkHeader, linkHeaderAfter } from '../http/link-header.ts';
+import { pageLinks, pageLinksAfter } from '../http/page-links.ts';
 import { type CachedPage, countCached, type PageCache } from '../cache/page-cache.ts';
 import { type FirstPart, type PageQuestion, pageReads, recordsQuery } from './page-reads.ts';
-import { sendCached } from '../cache/send-cached.ts';
+import { sendPage } from '../cache/send-page.ts';
 import type { Call } from '../http/call.ts';
 import { describePart, sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -25,11 +25,11 @@ export function recordPages(
 ): RecordPages {
   const firstParts = pageReads(dataset, states);
   return async (question, request, response, call) => {
-    const { skip, limit, filter, sort = [], normalized = false, fields = [], once = false, after, fixed } = question;
+    const { skip, limit, filter, sort = [], normalized = false, fields = [], once = false, after, named } = question;
     const part = [
       after === undefined ? skip : `after-${after}`,
       limit,
-      ...(fixed ? [fixed.version] : []),
+      ...(named ? [named.version] : []),
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
       ...(sort.length > 0 ? [textTag(`sort ${sortText(sort)}`)] : []),
       ...(normalized ? ['normalized'] : []),
@@ -40,7 +40,7 @@ export function recordPages(
     const cachedAt = (state: DatasetRevision | undefined): CachedPage | undefined =>
       state && cache.get(stateTag(state, part));
     const begin = (): void => {
-      response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
+      response.set({ 'Cache-Control': named?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
     const sentNotModified = (state: DatasetRevision): boolean => {
       const isSent = sendNotModified(response, clientTags, state, part);
@@ -49,16 +49,16 @@ export function recordPages(
     };
     const setLink = ({ total, nextAfter }: Pick<CachedPage, 'total' | 'nextAfter'>): void => {
       const link =
-        after === undefined ? linkHeader(request, { skip, limit, total }) : linkHeaderAfter(request, limit, nextAfter);
+        after === undefined ? pageLinks(request, { skip, limit, total }) : pageLinksAfter(request, limit, nextAfter);
       response.setHeader('Link', link);
     };
     const send = async (state: DatasetRevision, page: CachedPage): Promise<void> => {
       setLink(page);
-      await sendCached(cache, { page, state, part, fixed }, request, response);
+      await sendPage(cache, { page, state, part, named }, request, response);
     };
 
     // If the state of a page is known, it is enough to check whether that state is still the newest.
-    const known = fixed?.state ?? states.fresh();
+    const known = named?.state ?? states.fresh();
     const candidate = known ?? clientTags ?? cachedAt(states.latest());
     const wanted = known ?? (candidate && (await states.current(call)));
     if (wanted) {
@@ -77,9 +77,9 @@ export function recordPages(
     const { state, total, nextAfter } = first;
     if (sentNotModified(state)) return;
     countCached('page', 'miss');
-    const [opening, closing] = pageEnvelope({ skip, after, limit, total, version: fixed?.version ?? 'latest' });
+    const [opening, closing] = pageEnvelope({ skip, after, limit, total, version: named?.version ?? 'latest' });
     const due = Math.max(0, Math.min(limit, total - (first.before ?? 0) - skip));
-    if (first.records >= due) {
+    if (first.recordCount >= due) {
       // The records were validated when they were written, so their bytes are sent unchanged.
       const body = Buffer.concat([opening, first.recordsJson, closing]);
       await send(state, cache.store({ kind: 'page', key: stateTag(state, part), total, nextAfter, body }));
@@ -122,7 +122,7 @@ async function* recordsAfter(
   call: Call,
 ): AsyncGenerator<Buffer> {
   const { skip, limit } = question;
-  for (let done = first.records; done < due;) {
+  for (let done = first.recordCount; done < due;) {
     const left = { skip: skip + done, limit: limit - done, revision: first.state.revision };
     const rest = { ...recordsQuery(question), ...left };
     const { records, recordsJson } = await dataset.queryRecords(rest, call);

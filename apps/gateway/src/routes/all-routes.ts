@@ -52,8 +52,8 @@ import { metadataWriteRoutes } from './metadata/write.ts';
 import { recordMessageRoutes } from './data/record-messages.ts';
 import { profileExportRoutes } from './auth/profile-export.ts';
 import { metadataUseRoutes } from './metadata/use.ts';
-import { moderationOwnDecisionRoutes } from './moderation/decisions.ts';
-import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
+import { decisionRoutes } from './moderation/decisions.ts';
+import { approveRejectRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
 import { moderationSubmissionRoutes } from './moderation/submissions.ts';
@@ -97,7 +97,7 @@ interface Sources {
   readiness: Readiness;
   web: WebBundle;
   states: DatasetStates;
-  pages: PageCache;
+  cache: PageCache;
   limits: RateLimits;
   /** The metadata of the latest dataset. */
   facts: DatasetFacts;
@@ -111,7 +111,7 @@ export function allRoutes({
   readiness,
   web,
   states,
-  pages: cache,
+  cache,
   limits,
   facts,
   operator,
@@ -202,11 +202,11 @@ export function allRoutes({
     ...recordMessageRoutes(upstream),
     ...profileExportRoutes(upstream),
     ...metadataUseRoutes(upstream),
-    ...moderationOwnDecisionRoutes(upstream),
+    ...decisionRoutes(upstream),
     ...moderationQueueRoutes(upstream),
     ...moderationSubmissionRoutes(upstream),
     ...moderationRecordRoutes(upstream),
-    ...moderationDecisionRoutes(upstream),
+    ...approveRejectRoutes(upstream),
     ...moderationWithdrawRoutes(upstream),
     ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(web, upstream),

@@ -10,7 +10,7 @@ import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { locationOf } from '../http/public-url.ts';
 import type { Route } from '../http/route.ts';
 import { serve } from '../http/serve.ts';
-import { fileLinks, linkHeader } from '../http/signposting.ts';
+import { fileLinks, typedLinkHeader } from '../http/signposting.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 const REVISION = /^r\d{1,15}$/;
@@ -45,7 +45,7 @@ export function fileRoutes(
           return;
         }
         const page = releaseUrl(request.exchange.publicRoot, REVISION.test(target) ? LATEST : target);
-        response.set('Link', linkHeader(fileLinks(page)));
+        response.set('Link', typedLinkHeader(fileLinks(page)));
         const { ip } = request.exchange;
         const inner = {
           path: `/files/${target}/${name}`,

@@ -66,14 +66,14 @@ export function snapshotRoutes(
       targets: ['esd.dataset.v1.SnapshotService'],
       handle: async ({ parameters: { id }, query: { skip, limit }, request, call }, response) => {
         const { state } = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);
-        const fixed = {
+        const named = {
           state,
           version: `snapshot-${id}`,
           cacheControl: 'private, no-cache',
-          isFixed: false,
+          isPermanent: false,
           snapshotId: id,
         };
-        await pages({ skip, limit, filter: [], fixed }, request, response, call);
+        await pages({ skip, limit, filter: [], named }, request, response, call);
       },
     }),
     serve(exportSnapshot, {

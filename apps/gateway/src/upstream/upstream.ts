@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { StatusServiceService } from '@esd/proto/esd/common/v1/status';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
@@ -22,15 +23,13 @@ import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { Dependency } from '@esd/service/health/readiness';
 import { rpcHealthDependency } from '@esd/service/rpc/rpc-health';
 import { SERVICES } from '@esd/service/names/services';
-import { newRequestId } from '@esd/service/http/request-id';
 import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
 import type { WarningCheck } from '@esd/service/health/warnings';
 import { byteProxy } from './byte-proxy.ts';
 import { replicaCalls, serviceReplicas } from './service-replicas.ts';
 import type { GatewayConfig } from '../config.ts';
-
-const WRITE_MS = 30_000;
+import { WRITE_MS } from '../http/call.ts';
 
 export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   const peer = { serviceAssertions: serviceAssertions('gateway', config), limits: callLimits(config), tls };
@@ -112,7 +111,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       name,
       check: async () => {
         const replicas = await statuses(name, targets[name], (client) =>
-          client.listWarnings({}, { requestId: newRequestId(), isReserved: true }),
+          client.listWarnings({}, { requestId: randomUUID(), isReserved: true }),
         );
         return [...new Set(replicas.flatMap(({ answer }) => (typeof answer === 'string' ? [] : answer.warnings)))];
       },

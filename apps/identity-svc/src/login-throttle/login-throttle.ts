@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ALLOWANCES } from '@esd/api/allowances';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { addressBlock } from '@esd/service/auth/client';
+import { addressBlock } from '@esd/service/quota-client';
 import { ServiceError } from '@esd/service/errors';
 import { counter } from '@esd/service/health/metrics';
 import type { IdentityTables } from '../tables.ts';

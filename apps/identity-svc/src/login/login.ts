@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
-import { addressNetwork } from '@esd/service/auth/client';
+import { addressNetwork } from '@esd/service/quota-client';
 import { ServiceError } from '@esd/service/errors';
 import { counter } from '@esd/service/health/metrics';
 import { emailInput, normalizeEmail } from '../account/email-address.ts';

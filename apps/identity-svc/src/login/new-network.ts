@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { addressNetwork } from '@esd/service/auth/client';
+import { addressNetwork } from '@esd/service/quota-client';
 import { isKnownClientAddress } from '../login-throttle/login-throttle.ts';
 import type { IdentityTables } from '../tables.ts';
 

@@ -13,7 +13,7 @@ import { toAccount } from './account-message.ts';
 export function administrationRpc(database: Kysely<IdentityTables>): RpcService {
   return rpcService(AdministrationServiceService, {
     listAccounts: async ({ role, ...query }, context) => {
-      requireRole(context, ['ADMIN']);
+      requireRole(context, 'ADMIN');
       const { accounts, total } = await listAccounts(database, { ...query, role: roleFromWire(role) });
       return { accounts: accounts.map(toAccount), total };
     },
@@ -28,7 +28,7 @@ export function administrationRpc(database: Kysely<IdentityTables>): RpcService 
       return { account: toAccount(await setAccountEnabled(database, caller, accountId, enabled, context)) };
     },
     listAudit: async (query, context) => {
-      requireRole(context, ['ADMIN']);
+      requireRole(context, 'ADMIN');
       const { records, total } = await listAudit(database, query);
       return { records: records.map(toAuditRecord), total };
     },
@@ -36,7 +36,7 @@ export function administrationRpc(database: Kysely<IdentityTables>): RpcService 
 }
 
 function requireAdminSession(context: CallContext) {
-  requireRole(context, ['ADMIN']);
+  requireRole(context, 'ADMIN');
   return requireSession(context);
 }
 

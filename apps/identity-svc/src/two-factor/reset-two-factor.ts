@@ -1,4 +1,4 @@
-import { newRequestId } from '@esd/service/http/request-id';
+import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { findAccountByEmail } from '../account/account.store.ts';
 import { normalizeEmail } from '../account/email-address.ts';
@@ -21,7 +21,7 @@ export async function resetTwoFactor(database: Kysely<IdentityTables>, email: st
     await writeAudit(
       transaction,
       { action: 'two-factor-reset', actor: null, subject: id },
-      { requestId: newRequestId(), clientIp: undefined },
+      { requestId: randomUUID(), clientIp: undefined },
     );
   });
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { addressBlock } from '@esd/service/auth/client';
+import { addressBlock } from '@esd/service/quota-client';
 import type { Tables } from '../tables.ts';
 
 /** A stored PNG, shared by all images with the same content. */

@@ -1,4 +1,4 @@
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 import { ServiceError } from '@esd/service/errors';
 import { fairQueue } from '@esd/background/fair-queue';
 import { MAX_MEMORY_BYTES, type Inspected } from './inspect-image.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type SqlBool, type Transaction } from 'kysely';
 import { lockUntilCommit } from '@esd/background/advisory-lock';
-import { addressNetwork, clientAt } from '@esd/service/auth/client';
+import { addressNetwork, clientAt } from '@esd/service/quota-client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import { clientBlock, type Uploader } from '../image/image.store.ts';

@@ -1,6 +1,6 @@
 import { ALLOWANCES } from '@esd/api/allowances';
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 import { ServiceError } from '@esd/service/errors';
 import { type FairQueue, fairQueue } from '@esd/background/fair-queue';
 import type { Kysely } from 'kysely';

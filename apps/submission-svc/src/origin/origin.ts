@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { addressNetwork } from '@esd/service/auth/client';
+import { addressNetwork } from '@esd/service/quota-client';
 
 /** Maximum number of days for which an origin is stored. */
 export const ORIGIN_DAYS = 90;

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type PeriodicJob, periodicJob } from '@esd/background/periodic-job';
 import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { features } from '@esd/record/filter/filter-keys';
 import type { Logger } from '@esd/service/health/log';
-import { newRequestId } from '@esd/service/http/request-id';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { FeatureRanges } from './unusual-values.ts';
 
@@ -23,7 +23,7 @@ export function refreshFeatureRanges(
     name: 'feature-ranges',
     everyMs: EVERY_MS,
     run: async (signal) => {
-      const { ranges } = await client.getFeatureRanges({}, { requestId: newRequestId(), signal });
+      const { ranges } = await client.getFeatureRanges({}, { requestId: randomUUID(), signal });
       const byName = new Map(ranges.map((range) => [range.feature, range]));
       current = new Map(
         features.flatMap(({ feature }) => {

@@ -105,26 +105,24 @@ export async function findOwnRecord(
   return row && { submissionId: row.id, imageOnly: row.image_only, recordIds: [recordId] };
 }
 
-/** Publishes the newest revision of records. */
-export async function markApproved(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
+/**
+ * Sets the status of the newest revision of records. An approved revision replaces the published one, and its event makes
+ * it public; after a rejection, the published one remains.
+ */
+export async function markReviewed(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+  status: 'APPROVED' | 'REJECTED',
+): Promise<void> {
   await transaction
     .updateTable('record')
     .set((set) => ({
-      status: 'APPROVED',
-      published_revision: set.ref('revision'),
+      status,
+      ...(status === 'APPROVED' ? { published_revision: set.ref('revision') } : {}),
       origin: null,
       updated_at: sql`now()`,
       status_since: sql`now()`,
     }))
-    .where('id', 'in', recordIds)
-    .execute();
-}
-
-/** Rejects the newest revision of records; a published one remains. */
-export async function markRejected(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
-  await transaction
-    .updateTable('record')
-    .set({ status: 'REJECTED', origin: null, updated_at: sql`now()`, status_since: sql`now()` })
     .where('id', 'in', recordIds)
     .execute();
 }

@@ -10,7 +10,10 @@ export interface RecordTable {
   status: RecordStatus;
   /** Number of the newest revision, from 1. */
   revision: number;
-  /** The revision that is public; null before the first approval, and while the record is withdrawn. */
+  /**
+   * The revision that was approved last, which is public once dataset-svc has its event; null before the first approval,
+   * and while the record is withdrawn.
+   */
   published_revision: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;

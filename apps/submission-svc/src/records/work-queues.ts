@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fairQueue } from '@esd/background/fair-queue';
-import type { ClientKey } from '@esd/service/auth/client';
+import type { ClientKey } from '@esd/service/quota-client';
 
 export interface QueuedRequest {
   client: ClientKey;

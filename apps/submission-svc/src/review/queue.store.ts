@@ -1,12 +1,13 @@
 import type { References } from '@esd/record/reference/reference';
 import { fold } from '@esd/record/reference/fold';
+import { type QueueKind, queueKinds } from '@esd/record/status/queue-kinds';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import { termMatches } from '@esd/record/filter/text-terms';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Withdrawn, withdrawnNow } from '../records/withdrawal.store.ts';
 import { countUnread } from '../messages/unread.store.ts';
 import type { Tables } from '../tables.ts';
-import { kindConditions, type QueueCounts, type QueueKind, queueKinds } from './queue-kinds.ts';
+import { kindConditions, type QueueCounts } from './kind-conditions.ts';
 import { recordSummaries } from './record-summary.ts';
 import { eachSubmission } from './submissions.store.ts';
 

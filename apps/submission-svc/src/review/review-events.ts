@@ -12,7 +12,10 @@ import type { Tables } from '../tables.ts';
 // A record has up to 256 KB, so this bounds the memory.
 const CHUNK = 50;
 
-/** Adds an event to the outbox for each record whose newest revision became public, and returns the ids of the events. */
+/**
+ * Adds an event to the outbox for each record, which makes its newest revision public in dataset-svc. Returns the ids of
+ * the events.
+ */
 export async function addApprovedEvents(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],

@@ -1,18 +1,11 @@
 import { nextStatus, type RecordStatus } from '@esd/record/status/record-status';
 import type { Caller } from '@esd/service/auth/caller-assertion';
+import { requireRole } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import {
-  addAudit,
-  lockPendingOf,
-  lockRecords,
-  markApproved,
-  markRejected,
-  type RecordState,
-} from '../records/record.store.ts';
+import { addAudit, lockPendingOf, lockRecords, markReviewed, type RecordState } from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';
 import { type ReviewRefusal, type ReviewTarget, targetRefusal } from './check-target.ts';
-import { requireReviewer } from './require-reviewer.ts';
 import { addApprovedEvents, addReviewedEvents } from './review-events.ts';
 
 const MAX_RECORDS = 1_000;
@@ -45,10 +38,11 @@ const MAIL_DELAY_SECONDS = 60;
 type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readonly reason: string };
 
 /**
- * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, unchanged
- * since it was read, and not the reviewer's own unless the reviewer is an ADMIN. Otherwise, a bulk decision throws CONFLICT
- * with an error for each record that cannot be approved, and others throw that error. Throws FORBIDDEN for a USER. Throws
- * INVALID_PARAMETER for a list that is empty, too long, or repeats a record.
+ * Approves records, all or none, in one transaction with audit trail and events. Each record must be PENDING, at the
+ * revision or entity tag of its target if that names one, and not the reviewer's own unless the reviewer is an ADMIN.
+ * Otherwise, a bulk decision throws CONFLICT with an error for each record that cannot be approved, and others throw that
+ * error. Throws the errors of `requireRole`. Throws INVALID_PARAMETER for a list that is empty, too long, or repeats a
+ * record.
  */
 export function approveRecords(
   database: Kysely<Tables>,
@@ -65,7 +59,7 @@ export async function rejectRecords(
   reason: string,
   request: DecisionRequest,
 ): Promise<Reviewed> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   checkReason(reason);
   return review(database, { kind: 'reject', reason }, records, request);
 }
@@ -77,7 +71,7 @@ export async function rejectOrigin(
   reason: string,
   request: DecisionRequest,
 ): Promise<Reviewed> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   checkReason(reason);
   return database.transaction().execute(async (transaction) => {
     const states = await lockPendingOf(transaction, origin, MAX_RECORDS);
@@ -99,7 +93,7 @@ async function review(
   records: readonly ReviewTarget[],
   request: DecisionRequest,
 ): Promise<Reviewed> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   const ids = records.map((record) => record.recordId);
   if (ids.length < 1 || ids.length > MAX_RECORDS || new Set(ids).size < ids.length) {
     throw new ServiceError(
@@ -139,18 +133,12 @@ async function decide(
   const ids = records.map(({ id }) => id);
   const reason = decision.kind === 'reject' ? decision.reason : undefined;
   const reviewedAt = new Date();
-  let approved_event_ids: string[] = [];
-  if (decision.kind === 'approve') {
-    await markApproved(transaction, ids);
-    approved_event_ids = await addApprovedEvents(
-      transaction,
-      ids.toSorted((one, other) => one - other),
-      reviewedAt,
-    );
-  } else {
-    await markRejected(transaction, ids);
-  }
-  const change = { approved: decision.kind === 'approve', reason, reviewedAt };
+  const approved = decision.kind === 'approve';
+  const status = approved ? 'APPROVED' : 'REJECTED';
+  await markReviewed(transaction, ids, status);
+  const ascending = ids.toSorted((one, other) => one - other);
+  const approved_event_ids = approved ? await addApprovedEvents(transaction, ascending, reviewedAt) : [];
+  const change = { approved, reason, reviewedAt };
   const reviewed_event_ids = await addReviewedEvents(transaction, records, change, isBulk ? MAIL_DELAY_SECONDS : 0);
   const events = { approved_event_ids, reviewed_event_ids };
   const bulk = isBulk
@@ -179,7 +167,6 @@ async function decide(
       published_before: publishedRevision,
     })),
   );
-  const status = decision.kind === 'approve' ? 'APPROVED' : 'REJECTED';
   const results = records.map(({ id, revision }) => ({ recordId: id, status, revision }) as const);
   return { records: results, ...(bulk ? { decision: bulk } : {}) };
 }

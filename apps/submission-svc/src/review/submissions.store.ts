@@ -1,11 +1,12 @@
 import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { type QueueKind, queueKinds } from '@esd/record/status/queue-kinds';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';
 import { countUnread, unreadMessages } from '../messages/unread.store.ts';
 import type { Tables } from '../tables.ts';
-import { kindConditions, type QueueCounts, type QueueKind, queueKinds } from './queue-kinds.ts';
+import { kindConditions, type QueueCounts } from './kind-conditions.ts';
 import { type SummaryCells, submissionSummary, summaryCells } from './record-summary.ts';
 import { submissionTable, type TableColumn, type TableRow } from './submission-table.ts';
 

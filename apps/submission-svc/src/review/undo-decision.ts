@@ -1,16 +1,17 @@
 import { recallFromOutbox } from '@esd/events/outbox';
 import { ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
+import { requireRole } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { addAudit, lockRecords, type RecordState } from '../records/record.store.ts';
 import { repeatRevisions, storeWithdrawals } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
-import { requireReviewer } from './require-reviewer.ts';
 import { addReviewedEvents, addWithdrawnEvents } from './review-events.ts';
 import type { Reviewed, ReviewRequest } from './review.ts';
 import { statusAfter } from './withdraw.ts';
 
 const REASON = 'approved by mistake';
+const CHUNK = 16;
 
 type Decision = Selectable<Tables['decision']>;
 
@@ -29,7 +30,7 @@ export async function undoDecision(
   findReleases: FindReleases,
   request: ReviewRequest,
 ): Promise<Reviewed> {
-  const { accountId, role } = requireReviewer(request);
+  const { accountId, role } = requireRole(request, 'MODERATOR');
   const decision = await database.selectFrom('decision').selectAll().where('id', '=', decisionId).executeTakeFirst();
   if (!decision || (decision.account_id !== accountId && role !== 'ADMIN')) {
     const message = `You have no bulk decision ${decisionId}. To change another decision, reopen or withdraw its record.`;
@@ -39,11 +40,11 @@ export async function undoDecision(
     .select(['record_id as id', 'record_revision as revision'])
     .orderBy('record_id')
     .execute();
-  const [first] = records;
-  // Approvals are relayed by ascending id, so a release with any of the records has the first one.
-  const releases = first && decision.action === 'approve' ? await findReleases(first.id, first.revision) : [];
-  if (releases.length > 0) {
-    const message = `Decision ${decisionId} is part of the release ${releases.join(', ')}; withdraw its records instead.`;
+  for (let start = 0; decision.action === 'approve' && start < records.length; start += CHUNK) {
+    const chunk = records.slice(start, start + CHUNK);
+    const releases = new Set((await Promise.all(chunk.map(({ id, revision }) => findReleases(id, revision)))).flat());
+    if (releases.size === 0) continue;
+    const message = `Decision ${decisionId} is part of the release ${[...releases].join(', ')}; withdraw its records instead.`;
     throw new ServiceError('CONFLICT', message);
   }
   const recordIds = records.map(({ id }) => id);

@@ -1,12 +1,12 @@
 import { ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
 import { nextStatus, type RecordEvent } from '@esd/record/status/record-status';
+import { requireRole } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { addAudit, lockRecords, type RecordState } from '../records/record.store.ts';
 import { findWithdrawal, repeatRevisions, storeWithdrawals, type Withdrawn } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 import { type ReviewTarget, targetRefusal } from './check-target.ts';
-import { requireReviewer } from './require-reviewer.ts';
 import { addReviewedEvents, addWithdrawnEvents } from './review-events.ts';
 import type { ReviewRequest, ReviewResult } from './review.ts';
 
@@ -24,7 +24,7 @@ export async function withdrawRecord(
   reason: string,
   request: ReviewRequest,
 ): Promise<{ record: ReviewResult; withdrawn: Withdrawn }> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   if (reason.length < 1 || reason.length > MAX_REASON_LENGTH) {
     throw new ServiceError('INVALID_PARAMETER', `\`reason\` must have 1 to ${MAX_REASON_LENGTH} characters.`);
   }
@@ -60,7 +60,7 @@ export async function restoreRecord(
   target: ReviewTarget,
   request: ReviewRequest,
 ): Promise<ReviewResult> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   return database.transaction().execute(async (transaction) => {
     const state = await lockTarget(transaction, target, request);
     const { id, revision, publishedRevision } = state;
@@ -87,7 +87,7 @@ export async function reopenRecord(
   target: ReviewTarget,
   request: ReviewRequest,
 ): Promise<ReviewResult> {
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   return database.transaction().execute(async (transaction) => {
     const state = await lockTarget(transaction, target, request);
     const { id, revision } = state;

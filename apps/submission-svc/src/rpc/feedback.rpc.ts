@@ -73,7 +73,7 @@ export function feedbackRpc(database: Kysely<Tables>, limits: FeedbackLimits): R
 }
 
 function requireAdmin(context: CallContext) {
-  return requireRole(context, ['ADMIN']);
+  return requireRole(context, 'ADMIN');
 }
 
 function fromWireState(wire: WireState): FeedbackState | undefined {

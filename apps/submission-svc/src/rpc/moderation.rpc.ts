@@ -1,7 +1,7 @@
 import {
   type GetReviewResponse,
   ModerationServiceService,
-  QueueKind as WireKind,
+  type QueueKind,
   type RecordStatus as WireStatus,
   type RecordToReview,
   type RejectRecordsRequest,
@@ -9,6 +9,7 @@ import {
   type ReviewedRecord,
   type Withdrawal,
 } from '@esd/proto/esd/submission/v1/submission';
+import { kindFromWire } from '@esd/dataset-client/queue-kinds';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { EventStream } from '@esd/proto/esd/common/v1/status';
 import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
@@ -25,9 +26,7 @@ import type { Withdrawn } from '../records/withdrawal.store.ts';
 import { eraseSubmitter } from '../retention/erase-submitter.ts';
 import { findOwnDecisions } from '../review/own-decisions.ts';
 import { findPublication } from '../review/publication.ts';
-import { type QueueKind, queueKinds } from '../review/queue-kinds.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
-import { requireReviewer } from '../review/require-reviewer.ts';
 import {
   approveRecords,
   rejectOrigin,
@@ -56,7 +55,7 @@ export function moderationRpc({
 }): RpcService {
   return rpcService(ModerationServiceService, {
     listQueue: async (request, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       const { submitter, polymer, origin, submissionId } = request;
       const page = pageOf(request);
       const lists = polymer === undefined ? undefined : (await references.current(context)).references;
@@ -82,7 +81,7 @@ export function moderationRpc({
     },
 
     listSubmissions: async (request, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       const page = pageOf(request);
       const { entries, counts } = await findSubmissions(database, page);
       return {
@@ -102,7 +101,7 @@ export function moderationRpc({
     },
 
     getSubmissionTable: async ({ submissionId }, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       const { rows, submitterName, ownerAccountId, ...table } = await findSubmissionTable(database, submissionId);
       return {
         ...table,
@@ -118,12 +117,12 @@ export function moderationRpc({
     },
 
     getReview: async ({ recordId }, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       return toReview(await viewForReview(database, recordId));
     },
 
     getPublication: async ({ recordId }, context) => {
-      requireReviewer(context);
+      requireRole(context, 'MODERATOR');
       const { status, ...publication } = await findPublication(database, stream, recordId);
       return { ...publication, status: statusToWire(status) };
     },
@@ -172,7 +171,7 @@ export function moderationRpc({
     },
 
     listOwnDecisions: async ({ skip, limit }, context) => {
-      const { accountId } = requireReviewer(context);
+      const { accountId } = requireRole(context, 'MODERATOR');
       if (skip < 0 || limit < 1 || limit > MAX_ENTRIES) {
         throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be 0 or more, and \`limit\` 1 to ${MAX_ENTRIES}.`);
       }
@@ -194,25 +193,16 @@ export function moderationRpc({
     },
 
     eraseSubmitter: async ({ submissionId }, context) => {
-      const { accountId } = requireRole(context, ['ADMIN']);
+      const { accountId } = requireRole(context, 'ADMIN');
       return { erased: await eraseSubmitter(database, submissionId, { accountId, requestId: context.requestId }) };
     },
   });
 }
 
-const KINDS: Readonly<Record<QueueKind, WireKind>> = {
-  all: WireKind.QUEUE_KIND_UNSPECIFIED,
-  new: WireKind.QUEUE_KIND_NEW,
-  corrections: WireKind.QUEUE_KIND_CORRECTIONS,
-  answered: WireKind.QUEUE_KIND_ANSWERED,
-  warnings: WireKind.QUEUE_KIND_WARNINGS,
-  anonymous: WireKind.QUEUE_KIND_ANONYMOUS,
-};
-
-function pageOf(request: { status: WireStatus; kind: WireKind; skip: number; limit: number }) {
+function pageOf(request: { status: WireStatus; kind: QueueKind; skip: number; limit: number }) {
   const { skip, limit } = request;
   const status = statusFromWire(request.status);
-  const kind = queueKinds.find((one) => KINDS[one] === request.kind);
+  const kind = kindFromWire(request.kind);
   if (status && kind && skip >= 0 && limit >= 1 && limit <= MAX_ENTRIES) return { status, kind, skip, limit };
   throw new ServiceError(
     'INVALID_PARAMETER',
@@ -226,7 +216,7 @@ function reject(
   request: Parameters<typeof rejectRecords>[3],
 ): Promise<ReviewOutcome> {
   if (origin === undefined) return rejectRecords(database, records, reason, request);
-  requireReviewer(request);
+  requireRole(request, 'MODERATOR');
   if (records.length > 0) throw new ServiceError('INVALID_PARAMETER', 'Send either `records` or `origin`, not both.');
   return rejectOrigin(database, origin, reason, request);
 }

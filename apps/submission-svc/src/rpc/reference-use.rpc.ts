@@ -10,7 +10,7 @@ import type { Tables } from '../tables.ts';
 export function referenceUseRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ReferenceUseServiceService, {
     countUse: async ({ list: wireList, names }, context) => {
-      requireRole(context, ['ADMIN']);
+      requireRole(context, 'ADMIN');
       const list = namedListFromWire(wireList);
       if (!list) throw new ServiceError('INVALID_REQUEST', '`list` must name a reference list.');
       return { records: await countUse(database, list, names) };

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { clientOf } from '@esd/service/auth/client';
+import { clientOf } from '@esd/service/quota-client';
 import { ServiceError } from '@esd/service/errors';
 import { sql } from 'kysely';
 import {

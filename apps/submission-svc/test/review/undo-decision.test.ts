@@ -31,8 +31,8 @@ async function decided(act: 'approve' | 'reject', ids: readonly number[]): Promi
   if (!decision) throw new Error('the decision has no id');
   return decision.id;
 }
-const undo = (id: number, caller = moderator, releases: string[] = []) =>
-  undoDecision(database, id, () => Promise.resolve(releases), reviewBy(caller));
+const undo = (id: number, caller = moderator) =>
+  undoDecision(database, id, () => Promise.resolve([]), reviewBy(caller));
 const stateOf = async (id: number) => (await storedRecord(database, id)).record;
 /** Marks the waiting events of a subject as published. */
 const relay = (subject: string) =>
@@ -89,14 +89,16 @@ describe('an undone approval', () => {
     });
   });
 
-  test('is refused while a release contains its records', async () => {
-    const [id = 0] = await storeRecords(database, 1);
-    const decision = await decided('approve', [id]);
-    expect(await refusal(undo(decision, moderator, ['v1.0.0']))).toMatchObject({
+  test('is refused while a release contains any of its records', async () => {
+    const ids = await storeRecords(database, 40);
+    const decision = await decided('approve', ids);
+    const last = ids.at(-1) ?? 0;
+    const releasesOf = (id: number) => Promise.resolve(id === last ? ['v1.0.0'] : []);
+    expect(await refusal(undoDecision(database, decision, releasesOf, reviewBy(moderator)))).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('v1.0.0'),
     });
-    expect(await stateOf(id)).toMatchObject({ status: 'APPROVED' });
+    expect(await stateOf(last)).toMatchObject({ status: 'APPROVED' });
   });
 });
 

@@ -1,3 +1,6 @@
+/** The name of the latest dataset. No release has this identifier. */
+export const LATEST = 'latest';
+
 /**
  * The paths that may follow a version under `/public/dataset`. A version may be a DOI with slashes; it ends where the
  * last of these paths begins.

@@ -1,3 +1,4 @@
+import type { MinimumRole } from '@esd/api/operation';
 import type { Caller } from './caller-assertion.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -20,11 +21,17 @@ export function requireSession(context: { caller: Caller | undefined }): Caller 
   );
 }
 
+/** The roles that have the permissions of a role. */
+const ROLES_WITH: Readonly<Record<MinimumRole, readonly Caller['role'][]>> = {
+  MODERATOR: ['MODERATOR', 'ADMIN'],
+  ADMIN: ['ADMIN'],
+};
+
 /**
- * Returns the caller of a session with one of `roles`. Throws AUTH_REQUIRED, SESSION_REQUIRED for a personal access
- * token, TWO_FACTOR_REQUIRED, or FORBIDDEN.
+ * Returns the caller of a session with at least the role `minimum`. Throws AUTH_REQUIRED, SESSION_REQUIRED for a personal
+ * access token, TWO_FACTOR_REQUIRED, or FORBIDDEN.
  */
-export function requireRole(context: { caller: Caller | undefined }, roles: readonly Caller['role'][]): Caller {
+export function requireRole(context: { caller: Caller | undefined }, minimum: MinimumRole): Caller {
   const caller = requireSession(context);
   if (caller.twoFactorMissing) {
     throw new ServiceError(
@@ -32,6 +39,7 @@ export function requireRole(context: { caller: Caller | undefined }, roles: read
       `The role ${caller.role} requires two-factor sign-in here; turn it on with POST /auth/two-factor.`,
     );
   }
+  const roles = ROLES_WITH[minimum];
   if (roles.includes(caller.role)) return caller;
   throw new ServiceError(
     'FORBIDDEN',

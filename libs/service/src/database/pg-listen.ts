@@ -2,6 +2,7 @@ import pg from 'pg';
 import { failureLog } from '../health/failure-log.ts';
 import type { Logger } from '../health/log.ts';
 import { retryForever } from '../retry.ts';
+import { SESSION_OPTIONS } from './postgres.ts';
 
 const CONNECT_MS = 2_000;
 const CHECK_MS = 10_000;
@@ -16,6 +17,7 @@ export function listen(url: string, channel: string, onNotify: () => void, log: 
   const listenOnce = async (): Promise<void> => {
     client = new pg.Client({
       connectionString: url,
+      options: SESSION_OPTIONS,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: CONNECT_MS,
       keepAlive: true,

@@ -8,6 +8,21 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const CONNECT_SECONDS = 2;
 const STATEMENT_MS = 10_000;
+
+/**
+ * The settings of each connection, as the libpq parameter `options`. They end a session within a minute after its machine
+ * was lost. Otherwise, PostgreSQL would hold the advisory locks of the session for two hours.
+ */
+export const SESSION_OPTIONS = [
+  'tcp_keepalives_idle=30',
+  'tcp_keepalives_interval=10',
+  'tcp_keepalives_count=3',
+  // A response that was not acknowledged suspends keepalives.
+  'tcp_user_timeout=60000',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
 // No statement contains data, because data are parameters. This also holds for statements that are added later.
 const QUOTED = /'(?:[^']|'')*'/g;
 
@@ -53,6 +68,7 @@ function statementSpans(database: string): (event: LogEvent) => void {
 export function openPool(url: string, connections: number, log: Logger, statementMs = STATEMENT_MS): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
+    options: SESSION_OPTIONS,
     max: connections,
     connectionTimeoutMillis: Number(URL.parse(url)?.searchParams.get('connect_timeout') ?? CONNECT_SECONDS) * 1_000,
     statement_timeout: statementMs,

@@ -9,7 +9,7 @@ const SEPARATOR = /[ \t]*(?:,[ \t]*)+/y;
 
 /**
  * Parses a list of entity tags (RFC 9110 §13.1). Drops weakness marks, because If-None-Match uses weak comparison.
- * Returns undefined for an absent or invalid header; callers ignore it.
+ * Returns undefined for an absent or invalid header; an invalid If-None-Match is ignored, an invalid If-Match is an error.
  */
 export function parseEntityTags(header: string | undefined): EntityTags | undefined {
   if (header === undefined) return undefined;

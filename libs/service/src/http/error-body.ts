@@ -19,8 +19,6 @@ export interface ErrorResponse {
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { UNAVAILABLE: 1, RATE_LIMITED: 60 };
 const RESENT_CREDENTIALS = new Set<ErrorCode>(['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED']);
 
-/** Maximum bytes of the lists of a response. With the message, the body stays below 1 MB. */
-const MAX_LIST_BYTES = 900_000;
 /** Maximum characters of a message; each takes up to six bytes. */
 const MAX_MESSAGE = 10_000;
 
@@ -43,7 +41,7 @@ export function errorResponse(error: ServiceError, requestId: string): ErrorResp
     message,
     code: error.code,
     requestId,
-    ...boundedDetails(error.details, MAX_LIST_BYTES),
+    ...boundedDetails(error.details),
   } as const;
   return { status, headers, body };
 }

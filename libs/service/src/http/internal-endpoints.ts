@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../auth/caller-assertion.ts';
 import { UnsatisfiableRange } from './byte-range.ts';
 import type { CallGuard } from '../auth/call-guard.ts';
-import { type ClientKey, clientOf } from '../auth/client.ts';
+import { type ClientKey, clientOf } from '../quota-client.ts';
 import { errorResponse } from './error-body.ts';
 import { type ErrorItem, ServiceError, toServiceError } from '../errors.ts';
 import type { HttpHandler } from './internal-http.ts';

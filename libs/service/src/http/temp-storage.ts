@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALLOWANCES } from '@esd/api/allowances';
-import type { ClientKey } from '../auth/client.ts';
+import type { ClientKey } from '../quota-client.ts';
 import { clientShares } from '../client-shares.ts';
 
 export interface TempStorageUse {

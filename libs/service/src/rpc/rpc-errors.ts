@@ -10,10 +10,8 @@ const TRAILER = 'grpc-status-details-bin';
 const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
 // A trailer beyond about 100 KB breaks the connection.
 const MAX_MESSAGE_LENGTH = 4_000;
-/** Maximum bytes of the lists of problems. With the names of the members, the details have at most 8 KB. */
-const MAX_LIST_BYTES = 8_000;
-/** The same for a refusal, which the gateway sends unchanged. */
-const MAX_REFUSAL_LIST_BYTES = 900_000;
+/** Maximum bytes of the lists of problems in a trailer. With the names of the members, the details have at most 8 KB. */
+const MAX_TRAILER_LIST_BYTES = 8_000;
 
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
@@ -24,7 +22,7 @@ export function toGrpcError(error: ServiceError): { code: status; details: strin
     code: error.code,
     message,
     retryAfterSeconds: error.retryAfterSeconds,
-    detailsJson: writeDetails(error.details, MAX_LIST_BYTES),
+    detailsJson: writeDetails(error.details, MAX_TRAILER_LIST_BYTES),
   }).finish();
   const trailer = ErrorStatus.encode({
     code,
@@ -69,7 +67,7 @@ export async function outcomeOf<Outcome>(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, details } = error;
-    const detailsJson = writeDetails(details, MAX_REFUSAL_LIST_BYTES);
+    const detailsJson = writeDetails(details);
     if (detailsJson === undefined) throw error;
     return { $case: 'refusal', value: { code, message, detailsJson } };
   }
@@ -82,7 +80,7 @@ export function refusalError({ code, message, detailsJson }: Refusal): Error {
 }
 
 /** Only the gateway throws errors with `withdrawn`, whose lists have no limit. */
-function writeDetails({ withdrawn: _, ...lists }: ErrorDetails, listBytes: number): string | undefined {
+function writeDetails({ withdrawn: _, ...lists }: ErrorDetails, listBytes?: number): string | undefined {
   const json = JSON.stringify(boundedDetails(lists, listBytes));
   return json === '{}' ? undefined : json;
 }

@@ -15,7 +15,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import type { Counter, Gauge, Histogram } from '@prometheus-io/client';
 import type { Caller } from '../auth/caller-assertion.ts';
 import type { CallGuard } from '../auth/call-guard.ts';
-import { type ClientKey, clientOf } from '../auth/client.ts';
+import { type ClientKey, clientOf } from '../quota-client.ts';
 import type { ListenAddress } from '../config.ts';
 import { ALLOWANCES } from '@esd/api/allowances';
 import { ERROR_CODES } from '@esd/api/error-codes';

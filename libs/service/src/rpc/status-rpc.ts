@@ -29,7 +29,7 @@ const LATE_SECONDS = 60;
 export function statusRpc(readiness: () => ReadinessState, parts: StatusParts): RpcService {
   return rpcService(StatusServiceService, {
     getStatus: async (_request, context) => {
-      requireRole(context, ['ADMIN']);
+      requireRole(context, 'ADMIN');
       return statusOf(readiness(), parts, context.log, context.signal);
     },
     listWarnings: async (_request, context) => {

@@ -5,7 +5,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { ClientKey } from '../../src/auth/client.ts';
+import type { ClientKey } from '../../src/quota-client.ts';
 import { openTempStorage } from '../../src/http/temp-storage.ts';
 
 const NAME = 'esd-tempStorage-of-a-test';

@@ -2,12 +2,12 @@ import type { Exchange } from '../exchange.ts';
 import { setHeaders } from '../raw-headers.ts';
 import type { LimitClass } from '@esd/api/operation';
 import type { RateLimits } from './rate-limits.ts';
-import { rejectedRequests } from './rejected-requests.ts';
+import { rejectedRequests } from '../metrics.ts';
 
 type Limit = LimitClass | 'none';
 
 /** Returns the class in which a request of a route counts first. An analysis counts as a read at first. */
-const firstClass = (limit: Limit): Limit => (limit === 'analysis' ? 'reads' : limit);
+export const firstClass = (limit: Limit): Limit => (limit === 'analysis' ? 'reads' : limit);
 
 /** Returns whether a request is beyond the limit of its address, so that it must count for an account. */
 export function needsAccount(limits: RateLimits, limit: Limit, { ip }: Exchange): boolean {

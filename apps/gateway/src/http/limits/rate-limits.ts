@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ALLOWANCES } from '@esd/api/allowances';
 import type { LimitClass } from '@esd/api/operation';
-import { clientAt } from '@esd/service/auth/client';
+import { clientAt } from '@esd/service/quota-client';
 import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import type { GatewayConfig } from '../../config.ts';

@@ -4,7 +4,7 @@ import { roleToWire } from '@esd/proto/account-role';
 import type { account } from '@esd/api/accounts';
 import { listAccounts, setAccountEnabled, setAccountRole } from '@esd/api/accounts';
 import { fromWireRole } from '../../schemas/account-role.ts';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { serve } from '../../http/serve.ts';
@@ -26,7 +26,7 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
           call,
         );
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data: accounts.map(accountOf), total, skip, limit });
       },
     }),

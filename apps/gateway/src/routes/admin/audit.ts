@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AuditRecord } from '@esd/proto/esd/identity/v1/administration';
 import type { auditEntry } from '@esd/api/administration';
 import { listAudit } from '@esd/api/administration';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { serve } from '../../http/serve.ts';
@@ -18,7 +18,7 @@ export function adminAuditRoutes({ administration }: Pick<Upstream, 'administrat
           call,
         );
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data: records.map(auditEntryOf), total, skip, limit });
       },
     }),

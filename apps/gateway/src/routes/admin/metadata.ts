@@ -3,7 +3,7 @@ import { ReferenceList, type ReferenceChange } from '@esd/proto/esd/dataset/v1/r
 import { listFromWire, listToWire } from '@esd/dataset-client/list-names';
 import type { listChange } from '@esd/api/administration';
 import { listReferenceChanges } from '@esd/api/administration';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { serve } from '../../http/serve.ts';
@@ -18,7 +18,7 @@ export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>)
           call,
         );
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data: changes.map(changeOf), total, skip, limit });
       },
     }),

@@ -14,7 +14,7 @@ import {
 } from '@esd/api/feedback';
 import { readFeedbackImage } from './feedback-image.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import { sendSuccess } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -62,7 +62,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
           total = chunk.total;
         }
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data, total, skip, limit });
       },
     }),

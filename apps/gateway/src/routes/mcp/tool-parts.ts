@@ -6,9 +6,9 @@ import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import type { FixedState } from '../../dataset/fixed-state.ts';
 import { parseJson } from '../../dataset/parse-json.ts';
-import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
+import { namedState, type NamedState } from '../../dataset/named-state.ts';
+import type { KnownRelease, Releases } from '../../dataset/releases.ts';
 import { givenParameters, readQuery } from '../../http/query.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import type { Analyses } from '../../reads/analyses.ts';
@@ -118,7 +118,7 @@ export function toolParts(sources: ToolSources) {
     // The schema of the operation determines the type.
     const values = readQuery(queryOf(parameters), query) as AnalysisQueries[Name];
     const { state, body } = await analyses.find(
-      { ...analysisQuestion(name, values), fixed: fixedOf(of) },
+      { ...analysisQuestion(name, values), named: namedStateOf(of) },
       exchange,
       call,
     );
@@ -129,12 +129,8 @@ export function toolParts(sources: ToolSources) {
 }
 
 // Each analysis depends on the rules that interpret values.
-export function requiredFixed(of: KnownRelease): FixedState {
-  return fixedState(of, of.identifier, true);
-}
-
-export function fixedOf(of: KnownRelease | undefined): FixedState | undefined {
-  return of && requiredFixed(of);
+export function namedStateOf(of: KnownRelease | undefined): NamedState | undefined {
+  return of && namedState(of, of.identifier, true);
 }
 
 export function jsonText(value: object | undefined): string | undefined {

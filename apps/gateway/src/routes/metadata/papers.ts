@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CSL_TYPE, importPapers, listMissingPapers, listPapers } from '@esd/api/papers';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { jsonBytes, jsonType, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import { sendTextChunks } from '../../http/send-text-chunks.ts';
 import { stateTag, taggedState } from '../../http/state-tag.ts';
@@ -50,7 +50,7 @@ export function paperListRoutes(
         if (!page) throw new Error('the response has no page');
         if (format === undefined) {
           response
-            .set('Link', linkHeader(request, { skip, limit, total: page.total }))
+            .set('Link', pageLinks(request, { skip, limit, total: page.total }))
             .json({ data: page.papers.map(paperEntryOf), total: page.total, skip, limit });
           return;
         }
@@ -89,7 +89,7 @@ export function paperListRoutes(
           nextAt: nextAt?.toISOString(),
         }));
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data, total, skip, limit });
       },
     }),

@@ -8,12 +8,12 @@ import { entityTagsOf } from '../../http/if-match.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { MODERATION } from './queue-kinds.ts';
+import { MODERATION } from './target.ts';
 
 /** The outcome of a decision. Each RPC has its own message type of this shape. */
 type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'refusal'; value: Refusal } | undefined;
 
-export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
+export function approveRejectRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     serve(approveRecord, {
       targets: MODERATION,

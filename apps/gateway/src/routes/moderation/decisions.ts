@@ -2,21 +2,21 @@ import { decisionAction, listDecisions, undoDecision } from '@esd/api/moderation
 import type { ResponseOf } from '@esd/api/operation';
 import { statusFromWire } from '@esd/dataset-client/record-status';
 import type { OwnDecision } from '@esd/proto/esd/submission/v1/submission';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { countText, reviewed, reviewedAll } from './approve-reject.ts';
-import { MODERATION } from './queue-kinds.ts';
+import { MODERATION } from './target.ts';
 
-export function moderationOwnDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
+export function decisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     serve(listDecisions, {
       targets: MODERATION,
       handle: async ({ query: { skip, limit }, call, request }, response) => {
         const { decisions, total } = await moderation.listOwnDecisions({ skip, limit }, call);
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data: decisions.map(decisionOf), total, skip, limit });
       },
     }),

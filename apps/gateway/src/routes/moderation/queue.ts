@@ -1,13 +1,14 @@
 import { listQueue } from '@esd/api/moderation';
 import type { ResponseOf } from '@esd/api/operation';
+import { kindToWire } from '@esd/dataset-client/queue-kinds';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
-import type { GetReviewResponse, QueueEntry } from '@esd/proto/esd/submission/v1/submission';
+import type { GetReviewResponse, QueueCounts, QueueEntry } from '@esd/proto/esd/submission/v1/submission';
 import { withdrawnFromWire } from '../../dataset/published-record.ts';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { countsOf, kindToWire, MODERATION } from './queue-kinds.ts';
+import { MODERATION } from './target.ts';
 
 export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
@@ -18,11 +19,16 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
         const wanted = { ...query, status: statusToWire(filters.status), kind: kindToWire(filters.kind) };
         const { entries, total, counts } = await moderation.listQueue(wanted, call);
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data: entries.map(queueEntryOf), total, skip, limit, counts: countsOf(counts) });
       },
     }),
   ];
+}
+
+export function countsOf(counts: QueueCounts | undefined): QueueCounts {
+  if (!counts) throw new Error('the response has no counts');
+  return counts;
 }
 
 export function waitingOf(record: QueueEntry | GetReviewResponse) {

@@ -8,7 +8,7 @@ import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { waitingOf } from './queue.ts';
-import { MODERATION } from './queue-kinds.ts';
+import { MODERATION } from './target.ts';
 
 export function moderationRecordRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [

@@ -1,14 +1,16 @@
 import { getSubmissionTable, listSubmissions } from '@esd/api/moderation';
 import type { ResponseOf } from '@esd/api/operation';
 import { withSeverity } from '@esd/api/record-warning';
+import { kindToWire } from '@esd/dataset-client/queue-kinds';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { GetSubmissionTableResponse, SubmissionEntry, TableRow } from '@esd/proto/esd/submission/v1/submission';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
-import { linkHeader } from '../../http/link-header.ts';
+import { pageLinks } from '../../http/page-links.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { countsOf, kindToWire, MODERATION } from './queue-kinds.ts';
+import { countsOf } from './queue.ts';
+import { MODERATION } from './target.ts';
 
 type Entry = ResponseOf<typeof listSubmissions>['data'][number];
 type Table = ResponseOf<typeof getSubmissionTable>;
@@ -21,7 +23,7 @@ export function moderationSubmissionRoutes({ moderation }: Pick<Upstream, 'moder
         const wanted = { status: statusToWire(status), kind: kindToWire(kind), skip, limit };
         const { entries, total, counts } = await moderation.listSubmissions(wanted, call);
         response
-          .set({ 'Cache-Control': 'no-store', Link: linkHeader(request, { skip, limit, total }) })
+          .set({ 'Cache-Control': 'no-store', Link: pageLinks(request, { skip, limit, total }) })
           .json({ data: entries.map(entryOf), total, skip, limit, counts: countsOf(counts) });
       },
     }),

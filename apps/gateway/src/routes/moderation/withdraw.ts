@@ -7,7 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { reviewed } from './approve-reject.ts';
-import { MODERATION } from './queue-kinds.ts';
+import { MODERATION } from './target.ts';
 
 export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [

@@ -1,6 +1,6 @@
 import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
-import { IMMUTABLE } from '../../dataset/releases.ts';
+import { IMMUTABLE } from '../../dataset/named-state.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { WebBundle } from '../../pages/web-bundle.ts';
 

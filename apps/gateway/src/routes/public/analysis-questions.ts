@@ -16,7 +16,7 @@ export type AnalysisResponses = { readonly [Name in AnalysisName]: ResponseOf<(t
 export function analysisQuestion<Name extends AnalysisName>(
   name: Name,
   query: AnalysisQueries[Name],
-): Omit<AnalysisQuestion, 'fixed'> {
+): Omit<AnalysisQuestion, 'named'> {
   const question = QUESTIONS[name](query);
   return { question, filter: readFilter(query.filter), once: query.repeats === 'once' };
 }

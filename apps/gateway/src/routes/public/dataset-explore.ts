@@ -1,6 +1,7 @@
 import type { Operation } from '@esd/api/operation';
 import { LATEST } from '@esd/api/release-name';
-import { fixedState, type Releases } from '../../dataset/releases.ts';
+import { namedState } from '../../dataset/named-state.ts';
+import type { Releases } from '../../dataset/releases.ts';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
 import type { Analyses } from '../../reads/analyses.ts';
@@ -29,14 +30,14 @@ function routesOf(name: AnalysisName, answer: Analyses, releases: Releases): Rou
   return [
     serve(latest, {
       handle: ({ query, request, call }, response) =>
-        answer({ ...questionOf(query), fixed: undefined }, request, response, call),
+        answer({ ...questionOf(query), named: undefined }, request, response, call),
     }),
     serve(ofRelease, {
       handle: async ({ query, parameters: { version }, request, call }, response) => {
         const question = questionOf(query);
         // Each analysis depends on the rules that interpret values.
-        const fixed = version === LATEST ? undefined : fixedState(await releases.find(version, call), version, true);
-        await answer({ ...question, fixed }, request, response, call);
+        const named = version === LATEST ? undefined : namedState(await releases.find(version, call), version, true);
+        await answer({ ...question, named }, request, response, call);
       },
     }),
   ];

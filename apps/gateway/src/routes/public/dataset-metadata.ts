@@ -8,7 +8,7 @@ import {
 import { LATEST } from '@esd/api/release-name';
 import type { Request, Response } from 'express';
 import { citationMetadata, datasetMetadata, type Metadata } from '@esd/record/metadata/metadata-formats';
-import { linkHeader } from '../../http/signposting.ts';
+import { typedLinkHeader } from '../../http/signposting.ts';
 import { ServiceError } from '@esd/service/errors';
 import type { Route } from '../../http/route.ts';
 import { serve } from '../../http/serve.ts';
@@ -64,6 +64,6 @@ function checkStyle({ format, style }: { format: string; style?: string | undefi
 
 /** Sends metadata with a link to the described resource (Signposting). */
 function send(metadata: Metadata, { url }: { url: string }, request: Request, response: Response): void {
-  response.setHeader('Link', linkHeader([{ rel: 'describes', href: url }]));
+  response.setHeader('Link', typedLinkHeader([{ rel: 'describes', href: url }]));
   sendRevalidated(metadata, request, response);
 }

@@ -8,7 +8,8 @@ import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag'
 import type { release } from '@esd/api/releases';
 import { getReleaseDifferences, listReleases } from '@esd/api/releases';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import { IMMUTABLE, type Releases } from '../../dataset/releases.ts';
+import { IMMUTABLE } from '../../dataset/named-state.ts';
+import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import type { Route } from '../../http/route.ts';
 import { JSON_TYPE } from '../../http/send-json.ts';

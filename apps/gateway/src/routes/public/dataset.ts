@@ -11,7 +11,8 @@ import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportRequest, releaseSource } from '../../dataset/export-format.ts';
 import { explainFilter } from '../../dataset/filter-explanation.ts';
-import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
+import { namedState } from '../../dataset/named-state.ts';
+import type { KnownRelease, Releases } from '../../dataset/releases.ts';
 import { readFilter } from '../../http/query.ts';
 import type { Call } from '../../http/call.ts';
 import type { Input, Route } from '../../http/route.ts';
@@ -48,17 +49,9 @@ export function publicDatasetRoutes(
       throw new ServiceError('INVALID_PARAMETER', '`after` cannot be combined with `skip` or `sort`; omit them.');
     }
     const dependsOnRules = filter.length > 0 || sort.length > 0 || normalized || repeats !== undefined;
-    const fixed = release && { fixed: fixedState(release, name, dependsOnRules) };
-    await pages(
-      {
-        ...{ skip: skip ?? 0, limit, after, filter, once, sort, normalized },
-        ...(fields && { fields }),
-        ...fixed,
-      },
-      request,
-      response,
-      call,
-    );
+    const named = release && namedState(release, name, dependsOnRules);
+    const question = { skip: skip ?? 0, limit, after, filter, once, sort, normalized, fields, named };
+    await pages(question, request, response, call);
   };
   // The file must not be older than a page that the client read before.
   const withState = (call: Call): Call => Object.assign(call, { stateSeen: states.latest() });

@@ -6,9 +6,9 @@ import type { Filter } from '@esd/record/filter/filter';
 import { ServiceError } from '@esd/service/errors';
 import type { Request, Response } from 'express';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import type { FixedState } from '../../dataset/fixed-state.ts';
 import type { PublicQueries } from '../../dataset/public-queries.ts';
-import { BY_RULES, fixedState, type Releases } from '../../dataset/releases.ts';
+import { BY_RULES, namedState, type NamedState } from '../../dataset/named-state.ts';
+import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { limitBySecondClass } from '../../http/limits/limit-by.ts';
 import type { RateLimits } from '../../http/limits/rate-limits.ts';
@@ -34,27 +34,27 @@ interface Sources {
 export function papersRoutes({ answer, states, releases, queries, upstream: { dataset }, limits }: Sources): Route[] {
   const send = async (
     query: PageQuery,
-    { filter, once, fixed }: { filter: Filter; once: boolean; fixed: FixedState | undefined },
+    { filter, once, named }: { filter: Filter; once: boolean; named: NamedState | undefined },
     request: Request,
     response: Response,
     call: Call,
   ): Promise<void> => {
     const { format } = query;
     if (format === undefined) {
-      await answer({ question: questionOf(query), filter, once, fixed }, request, response, call);
+      await answer({ question: questionOf(query), filter, once, named }, request, response, call);
       return;
     }
     requireAlone(format, query);
     limitBySecondClass(limits, 'exports', request.exchange);
-    const state = fixed?.state ?? (await states.current(call));
-    await sendCitationFile(dataset, { format, filter, once, state, fixed }, request, response, call);
+    const state = named?.state ?? (await states.current(call));
+    await sendCitationFile(dataset, { format, filter, once, state, named }, request, response, call);
   };
   return [
     serve(papers.latest, {
       handle: ({ query: { filter, repeats, ...query }, request, call }, response) =>
         send(
           query,
-          { filter: readFilter(filter), once: repeats === 'once', fixed: undefined },
+          { filter: readFilter(filter), once: repeats === 'once', named: undefined },
           request,
           response,
           call,
@@ -66,15 +66,15 @@ export function papersRoutes({ answer, states, releases, queries, upstream: { da
         response,
       ) => {
         const conditions = readFilter(filter);
-        const fixed = name === LATEST ? undefined : fixedState(await releases.find(name, call), name, true);
-        await send(query, { filter: conditions, once: repeats === 'once', fixed }, request, response, call);
+        const named = name === LATEST ? undefined : namedState(await releases.find(name, call), name, true);
+        await send(query, { filter: conditions, once: repeats === 'once', named }, request, response, call);
       },
     }),
     serve(listQueryPapers, {
       handle: async ({ query, parameters: { id }, request, call }, response) => {
         const { state } = await queries.find(id, call);
-        const fixed = { state, version: `query-${id}`, cacheControl: BY_RULES, isFixed: true, queryId: id };
-        await send(query, { filter: [], once: false, fixed }, request, response, call);
+        const named = { state, version: `query-${id}`, cacheControl: BY_RULES, isPermanent: true, queryId: id };
+        await send(query, { filter: [], once: false, named }, request, response, call);
       },
     }),
   ];

@@ -12,7 +12,7 @@ import { DIGEST_METHOD, exportQuery, getQuery, getQueryRecords, storeQuery } fro
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportRequest } from '../../dataset/export-format.ts';
 import { fieldsOf, type PublicQueries, type PublicQuery, wholeQuery } from '../../dataset/public-queries.ts';
-import { IMMUTABLE } from '../../dataset/releases.ts';
+import { IMMUTABLE } from '../../dataset/named-state.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { publicPath, selfUrl } from '../../http/public-url.ts';
 import { prefersPage } from '../../pages/page-route.ts';
@@ -95,21 +95,14 @@ export function publicQueryRoutes(
       handle: async ({ parameters: { id }, query: { skip, limit, whole }, request, call }, response) => {
         const query = await known.find(id, call);
         const fields = whole === 'true' ? undefined : fieldsOf(query);
-        const fixed = {
+        const named = {
           state: query.state,
           version: `query-${id}`,
           cacheControl: IMMUTABLE,
-          isFixed: true,
+          isPermanent: true,
           queryId: id,
         };
-        const question = {
-          skip,
-          limit,
-          filter: [],
-          ...(fields && { fields }),
-          fixed,
-        };
-        await pages(question, request, response, call);
+        await pages({ skip, limit, filter: [], fields, named }, request, response, call);
       },
     }),
     serve(exportQuery, {

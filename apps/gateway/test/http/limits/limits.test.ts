@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { RULES } from '@esd/record/rules';
-import { clientAt } from '@esd/service/auth/client';
+import { clientAt } from '@esd/service/quota-client';
 import type { ResolveBearerRequest, ResolveBearerResponse } from '@esd/proto/esd/identity/v1/identity';
 import { ServiceError } from '@esd/service/errors';
 import {

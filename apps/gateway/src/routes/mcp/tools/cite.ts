@@ -9,7 +9,16 @@ import { z } from 'zod';
 import { parseJson } from '../../../dataset/parse-json.ts';
 import type { KnownRelease } from '../../../dataset/releases.ts';
 import { readFilter } from '../../../http/query.ts';
-import { filter, version, jsonText, exploreQuery, fixedOf, type ToolParts, firstItems, common } from '../tool-parts.ts';
+import {
+  filter,
+  version,
+  jsonText,
+  exploreQuery,
+  namedStateOf,
+  type ToolParts,
+  firstItems,
+  common,
+} from '../tool-parts.ts';
 import { tool, type ToolContext } from '../tool.ts';
 
 const MAX_PAPERS = 200;
@@ -47,7 +56,7 @@ export const cite = ({ analyses, descriptions, states, upstream, releaseNamed, c
       const id =
         conditionsList.length === 0 ? undefined : await findQuery({ states, upstream }, conditionsList, of, context);
       const question = papersQuestion({ limit: MAX_PAPERS, citations: true });
-      const asked = { question, filter: conditionsList, once: false, fixed: fixedOf(of) };
+      const asked = { question, filter: conditionsList, once: false, named: namedStateOf(of) };
       const { state, body } = await analyses.find(asked, exchange, call);
       const { data, total } = parseJson<{ data: CitedPaper[]; total: number }>(body);
       const cited =

@@ -12,7 +12,7 @@ import {
   jsonText,
   queryOf,
   exploreQuery,
-  requiredFixed,
+  namedStateOf,
   type ToolParts,
   someItems,
   common,
@@ -68,7 +68,7 @@ export const searchRecords = ({ states, upstream, releaseNamed, commonOf }: Tool
         {
           ...{ skip, limit, filter: readFilter(query.filter), sort: query.sort ?? [] },
           ...{ normalized: true, fields: [...LISTED_FIELDS] },
-          ...(of && { fixed: requiredFixed(of) }),
+          named: namedStateOf(of),
         },
         context.call,
       );

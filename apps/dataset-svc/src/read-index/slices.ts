@@ -27,7 +27,7 @@ export async function sharedWork<Result>(
 }
 
 /** Lets other work of this process run if the current slice has used its 4 ms. Await it after each step of long work. */
-export function takeTurns(): Promise<void> | undefined {
+export function yieldAfterSlice(): Promise<void> | undefined {
   return performance.now() < until ? undefined : pause();
 }
 
@@ -48,6 +48,6 @@ export const STEP = 16_384;
 export async function inSteps(rows: Int32Array, visit: (part: Int32Array) => void): Promise<void> {
   for (let from = 0; from < rows.length; from += STEP) {
     visit(rows.subarray(from, from + STEP));
-    await takeTurns();
+    await yieldAfterSlice();
   }
 }

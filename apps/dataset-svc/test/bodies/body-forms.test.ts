@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { commaSeparated } from '../../src/bodies/comma-separated.ts';
+import { commaSeparated } from '../../src/bodies/body-forms.ts';
 
 test('bodies are joined with commas', () => {
   fc.assert(

@@ -1,13 +1,11 @@
+import type { QueueKind } from '@esd/record/status/queue-kinds';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { unreadMessages } from '../messages/unread.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** The kinds of records in the review queue; of submissions, those that contain such a record. */
-export const queueKinds = ['all', 'new', 'corrections', 'answered', 'warnings', 'anonymous'] as const;
-export type QueueKind = (typeof queueKinds)[number];
 export type QueueCounts = Readonly<Record<QueueKind, number>>;
 
-/** Returns the SQL conditions on `record` for each kind. */
+/** Returns the SQL conditions on `record` for each kind. Submissions of a kind contain such a record. */
 export function kindConditions(database: Kysely<Tables>): Readonly<Record<QueueKind, RawBuilder<boolean>>> {
   const answered = unreadMessages(database).select('message.record_id').where('message.from_owner', '=', true);
   return {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Caller } from './caller-assertion.ts';
+import type { Caller } from './auth/caller-assertion.ts';
 
 /**
  * The unit of quotas: the signed-in account, or else the IPv4 address or the IPv6 /64, the smallest block that a

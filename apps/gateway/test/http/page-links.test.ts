@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { linkHeader, type Page } from '../../src/http/link-header.ts';
+import { pageLinks, type Page } from '../../src/http/page-links.ts';
 
 const LIST = 'https://esd.example.org/data/api/public/dataset';
 const REQUEST = {
@@ -10,7 +10,7 @@ const REQUEST = {
 
 function relations(page: Page): Record<string, number> {
   return Object.fromEntries(
-    linkHeader(REQUEST, page)
+    pageLinks(REQUEST, page)
       .split(', ')
       .map((link) => {
         const [, reference = '', relation = ''] = /^<(.+)>; rel="(.+)"$/.exec(link) ?? [];
@@ -23,7 +23,7 @@ function relations(page: Page): Record<string, number> {
   );
 }
 
-describe('linkHeader', () => {
+describe('pageLinks', () => {
   test.each([
     [
       { skip: 0, limit: 100, total: 809 },

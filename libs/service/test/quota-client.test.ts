@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressBlock, addressNetwork, clientOf } from '../../src/auth/client.ts';
+import { addressBlock, addressNetwork, clientOf } from '../src/quota-client.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7', '192.0.2.0/24'],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
-import { sharedWork, stoppable, takeTurns } from '../../src/read-index/take-turns.ts';
+import { sharedWork, stoppable, yieldAfterSlice } from '../../src/read-index/slices.ts';
 
 const SLICE_MS = 5;
 
@@ -11,7 +11,7 @@ function countedWork() {
     counts.begun += 1;
     for (let slice = 0; slice < 5; slice += 1) {
       for (const until = performance.now() + SLICE_MS; performance.now() < until;);
-      await takeTurns();
+      await yieldAfterSlice();
     }
     counts.ended += 1;
     return 'result';

@@ -1,20 +1,17 @@
 import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { FixedState } from '../dataset/fixed-state.ts';
-import type { LimitClass } from '@esd/api/operation';
+import type { NamedState } from '../dataset/named-state.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import { describePart } from '../http/state-tag.ts';
 import { chosenEncoding, MIN_COMPRESSED_BYTES } from '../http/encoding.ts';
 import { addressOf, encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
-export interface CachedAnswer {
+export interface PageToSend {
   page: CachedPage;
   state: DatasetRevision;
   part: string;
   /** Absent: the newest state. */
-  fixed: FixedState | undefined;
-  /** The rate-limit class of repeated requests; by default that of the route. */
-  repeatLimit?: LimitClass;
+  named: NamedState | undefined;
 }
 
 // Beyond this size, converting the body costs more than a second write.
@@ -29,9 +26,9 @@ declare module 'node:http' {
 }
 
 /** Sends a cached page in the requested encoding, and caches the response under its address. */
-export async function sendCached(
+export async function sendPage(
   cache: PageCache,
-  { page, state, part, fixed, repeatLimit }: CachedAnswer,
+  { page, state, part, named }: PageToSend,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -42,12 +39,12 @@ export async function sendCached(
   if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
   response.setHeader('Content-Length', body.length);
   const { url, route } = request.exchange;
-  if (route && request.method === 'GET' && (fixed?.isFixed ?? true)) {
+  if (route && request.method === 'GET' && (named?.isPermanent ?? true)) {
     cache.remember(addressOf(url, preferred), {
       page,
-      route: repeatLimit === undefined ? route : { path: route.path, limit: repeatLimit },
+      route,
       state,
-      isFixed: fixed !== undefined,
+      isPermanent: named !== undefined,
       headers: headersOfAll(response),
       body,
       text: body.length <= MAX_TEXT ? body.toString('latin1') : undefined,

@@ -10,7 +10,7 @@ export interface Page {
 type Listed = Parameters<typeof selfUrl>[0] & Pick<Request, 'url'>;
 
 /** Returns the `Link` header of a page (RFC 8288). Linked pages have all other parameters of the request. */
-export function linkHeader(request: Listed, { skip, limit, total }: Page): string {
+export function pageLinks(request: Listed, { skip, limit, total }: Page): string {
   // Pages are counted from `skip`, so that following `next` ends exactly at `last`.
   const offset = skip % limit;
   const last = total > offset ? offset + Math.floor((total - 1 - offset) / limit) * limit : 0;
@@ -22,7 +22,7 @@ export function linkHeader(request: Listed, { skip, limit, total }: Page): strin
   });
 }
 
-export function linkHeaderAfter(request: Listed, limit: number, nextAfter: number | undefined): string {
+export function pageLinksAfter(request: Listed, limit: number, nextAfter: number | undefined): string {
   return links(request, 'after', limit, { first: 0, next: nextAfter });
 }
 
