@@ -43,7 +43,7 @@ export function readNeedleText(text: string, unitOf: (text: string) => UnitEntry
       hasLength = true;
       continue;
     }
-    const { before, behind } = (gauge === undefined && next(GAUGE)?.groups) || {};
+    const { before, behind } = (gauge === undefined ? next(GAUGE)?.groups : undefined) ?? {};
     if (before !== undefined || behind !== undefined) {
       gauge = Number(before ?? behind);
       continue;
