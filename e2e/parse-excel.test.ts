@@ -197,6 +197,35 @@ describe('a sheet with any headings', () => {
     });
   });
 
+  test('has the formatting of a workbook', async () => {
+    const workbook = new exceljs.Workbook();
+    const sheet = workbook.addWorksheet('Runs');
+    sheet.addRows([
+      ['Polymer', 'Solvent', 'Voltage (kV)', 'Humidity (%)'],
+      ['PVA', 'Water', { richText: [{ text: '18' }, { text: '20', font: { strike: true } }] }, 0.45],
+      ['PVA', 'Water', 15, 0.5],
+    ]);
+    sheet.getCell('D2').numFmt = '0%';
+    sheet.getCell('B2').note = 'distilled';
+    sheet.getRow(3).hidden = true;
+    const file = Buffer.from(await workbook.xlsx.writeBuffer());
+    expect((await guess(file)).json).toMatchObject({
+      counts: { rows: 2, ready: 0, errors: 1, leftOut: 1 },
+      repairs: [{ kind: 'struck', at: 'C', cells: ['C2'], choices: ['without', 'with', 'empty'] }],
+      notes: [
+        { path: 'Runs!B2', kind: 'comment', text: 'distilled' },
+        { path: 'Runs!D2', kind: 'percent-format', text: '45%', reads: '45 %' },
+      ],
+    });
+    expect((await guess(file, '&accept=struck%3Awithout')).json).toMatchObject({
+      rows: [{ item: { processParameter: { voltage: 18 } } }, { state: 'left-out', reason: 'hidden' }],
+    });
+    sheet.getRow(1).hidden = true;
+    const hidden = await guess(Buffer.from(await workbook.xlsx.writeBuffer()));
+    expectError(hidden, 400, 'VALIDATION_FAILED');
+    expect(hidden.json).toMatchObject({ errors: [{ path: 'Runs!1:1', code: 'HIDDEN_HEADING_ROW' }] });
+  });
+
   test('refuses wrong parameters and names the valid ones', async () => {
     const sheet = 'Polymer,Voltage (kV)\nPVA,15\n';
     const refused: [query: string, message: RegExp][] = [

@@ -273,6 +273,16 @@ inBrowser(url, '/contribute with a sheet', (open) => {
       [null, 'DMF', 15, '1,25'],
     ]);
     runs.mergeCells('A3:A4');
+    const formats = workbook.addWorksheet('Formats');
+    formats.addRows([
+      ['Polymer', 'Solvent', 'Voltage (kV)', 'Humidity (%)', 'Distance (cm)'],
+      ['PAN', 'DMF', { richText: [{ text: '18 ' }, { text: '20', font: { strike: true } }] }, 0.45, 15],
+      ['PAN', 'DMF', 15, 0.5, 15],
+    ]);
+    formats.getColumn('D').numFmt = '0%';
+    formats.getColumn('E').hidden = true;
+    formats.getRow(3).hidden = true;
+    formats.getCell('B2').note = 'distilled twice';
     workbook.addWorksheet('Hidden', { state: 'hidden' });
     const buffer = Buffer.from(await workbook.xlsx.writeBuffer());
     const { page, context, problems } = await open('/contribute');
@@ -292,7 +302,7 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     await counts(page, '1 row: 1 ready, 0 with errors, 0 left out.');
     expect(await page.getByText('A workbook (.xlsx) requires an account').count()).toBe(0);
     const sheets = page.getByLabel('Sheet of runs.xlsx');
-    expect(await sheets.getByRole('option').allTextContents()).toEqual(['About', 'Old runs', 'Runs']);
+    expect(await sheets.getByRole('option').allTextContents()).toEqual(['About', 'Old runs', 'Runs', 'Formats']);
     const choose = async (name: string): Promise<void> => {
       await sheets.selectOption(name);
       await page.getByRole('button', { name: 'Read this sheet' }).press('Enter');
@@ -313,8 +323,68 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     await counts(page, '2 rows: 2 ready, 0 with errors, 0 left out.');
     await page.getByText('Read 0,5 as 0.5 mL/h in 2 cells.').waitFor();
     await page.getByText(/Read PAN as PAN in \d cells?\. The cells are merged\./).waitFor();
+    // The formatting of a sheet is a part of its cells.
+    await choose('Formats');
+    await counts(page, '2 rows: 0 ready, 1 with errors, 1 left out.');
+    await page.getByRole('gridcell', { name: '45%' }).waitFor();
+    await chip(page, /^Distance \(cm\) → left out \(hidden in the file\)$/).waitFor();
+    await page.getByText('Read 45% as 45 % in 1 cell.').waitFor();
+    await page.getByText('1 cell with a comment.').click();
+    await page.getByText('Row 2, Solvent: distilled twice').waitFor();
+    await page.getByText('1 row left out', { exact: true }).click();
+    await page.getByText('Row 3 (PAN, DMF, 15, …): is hidden in the file.').waitFor();
+    const struck = repair(page, 'Voltage');
+    await struck.getByText('1 struck text (18 2\u03360\u0336). Use:').waitFor();
+    await struck.getByRole('button', { name: 'without the struck part' }).click();
+    await counts(page, '2 rows: 1 ready, 0 with errors, 1 left out.');
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    await choose('Runs');
     await page.getByRole('button', { name: 'Send 2 rows' }).click();
     await page.getByText(/Sent\. Submission \d+, 2 records\./).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  test('pasted cells keep superscripts and struck text', async () => {
+    const { page, context, problems } = await open('/contribute');
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    const pasteHtml = (html: string, plain: string, focused: string): Promise<unknown> =>
+      page.evaluate(`{
+        const data = new DataTransfer();
+        data.setData('text/html', ${JSON.stringify(html)});
+        data.setData('text/plain', ${JSON.stringify(plain)});
+        const target = document.querySelector(${JSON.stringify(focused)});
+        target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+      }`);
+    // A single cell goes into the field.
+    await pasteHtml('<table><tr><td>10<sup>3</sup></td></tr></table>', '103', '#cells');
+    expect(await page.getByLabel('Paste cells', { exact: true }).inputValue()).toBe('10³');
+    // As Excel, LibreOffice, and Google Sheets write cells.
+    const html = `<html><head><style><!-- .xl65 {color:black; text-decoration:line-through;}
+      .font5 {font-weight:400; text-decoration:none;} --></style></head><body><table>
+      <tr><td>Polymer</td><td>Solvent</td><td>Voltage<font class="font5"><sup>a</sup></font>
+        (kV)</td><td>Viscosity (Pa s)</td></tr>
+      <tr><td rowspan=2>PAN</td><td>DMF</td><td class=xl65>15<font class="font5">&nbsp;16</font></td><td>1.5×10<sup>3</sup></td></tr>
+      <tr><td>DMF</td><td><s>17</s></td><td>"2"</td></tr>
+      <tr><td>PAN</td><td>DMF</td><td style="text-decoration: line-through;">18</td><td>10<span style="vertical-align:super">2</span></td></tr>
+      </table></body></html>`;
+    await pasteHtml(html, 'Polymer\tVoltagea (kV)', '#cells');
+    await page
+      .getByText(/Read Voltageᵃ \(kV\) as Voltage \(kV\) in 1 cell\. The footnote mark is left out\./)
+      .waitFor();
+    await page.getByText('Read 1.5×10³ as 1500 Pa·s in 1 cell.').waitFor();
+    await repair(page, 'Voltage').getByText('3 struck texts (1\u03365\u0336 16). Use:').waitFor();
+    await repair(page, 'Viscosity').getByText('1 superscript after 10 (10²). Use:').waitFor();
+    await page.getByRole('gridcell', { name: '"2"' }).waitFor();
+    // The grid takes them too.
+    await page.locator('#cell-2-3').focus();
+    await pasteHtml('<b>2·10<sup>3</sup></b>', '2·103', '#cell-2-3');
+    await page.getByRole('gridcell', { name: '2·10³' }).waitFor();
+    await page.keyboard.press('F2');
+    await page.locator('#cell-2-3 input:focus').fill('');
+    await pasteHtml('<b>3·10<sup>3</sup></b>', '3·103', '#cell-2-3 input');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: '3·10³' }).waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -59,12 +59,34 @@ const sheetFile = {
   separator: z.enum([',', ';', '\t']).optional(),
 };
 
+const plainValue = z.union([z.string(), z.number(), z.boolean()]);
+
+const formattedCell = z
+  .strictObject({
+    kind: z.literal('formatted'),
+    value: plainValue.meta({ description: 'The stored value; a number with a unit in its format is a text of both.' }),
+    shown: z.string().optional().meta({ description: 'The text that the cell shows instead of a stored number.' }),
+    format: z.enum(['percent-format', 'format-unit', 'format-scaled']).optional(),
+    comment: z.string().optional().meta({ description: 'At most 200 characters of the comment.' }),
+  })
+  .meta({ description: 'A cell with a number format, a struck number, or a comment.' });
+
 const sheetValues = z.strictObject({
   file: z.strictObject(sheetFile),
   rows: z
-    .array(z.strictObject({ number: z.int(), cells: z.array(z.union([z.string(), z.number(), z.boolean()])) }))
-    .meta({ description: 'At most 1,022 filled rows. An unreadable cell begins with `#VALUE!`.' }),
+    .array(
+      z.strictObject({
+        number: z.int(),
+        cells: z.array(z.union([plainValue, formattedCell])),
+        isHidden: z.boolean().optional(),
+      }),
+    )
+    .meta({
+      description:
+        'At most 1,022 filled rows. An unreadable cell begins with `#VALUE!`. Superscripts are characters, and U+0336 follows each struck character.',
+    }),
   merged: z.array(z.string()).meta({ description: 'Ranges such as `A3:B4`.' }),
+  hiddenColumns: z.array(z.string()).optional().meta({ description: 'The letters of the hidden columns with cells.' }),
 });
 
 const rowProblem = z.strictObject({

@@ -4,12 +4,13 @@ import type { SheetFile } from '@esd/record/sheet/sheet-reading';
 import { MAX_RECORDS } from '@esd/record/submission-size';
 import { ServiceError } from '@esd/service/errors';
 import { openWorkbook } from './open-workbook.ts';
-import { openSheets, type SheetItems } from './read-sheet.ts';
+import { type HiddenColumns, openSheets, type SheetItems } from './read-sheet.ts';
 import { unreadableFile } from './unreadable-file.ts';
 
 /** Titles and a row of units can precede the records; one row more shows that a sheet is too long. */
 export const MAX_ROWS = MAX_RECORDS + 22;
 const MAX_MERGED = 10_000;
+const MAX_HIDDEN = 1_000;
 
 /** A sheet that is read on iteration, with its file. */
 export interface FileSheet {
@@ -33,7 +34,7 @@ export async function openFile(bytes: Buffer, hasNames: boolean): Promise<readon
     throw unsupported('This is an Excel 97-2003 workbook (.xls) or a password-protected workbook');
   }
   if (bytes.subarray(0, 4).equals(ARCHIVE)) {
-    const [first, ...others] = await openSheets(await openWorkbook(bytes));
+    const [first, ...others] = await openSheets(await openWorkbook(bytes), !hasNames);
     const sheets = [first, ...others].map(({ name }) => name);
     const inFile = ({ name, items }: typeof first) => ({ file: { kind: 'xlsx', sheet: name, sheets }, items }) as const;
     return [inFile(first), ...others.map(inFile)];
@@ -50,7 +51,7 @@ export async function openFile(bytes: Buffer, hasNames: boolean): Promise<readon
 
 /**
  * Collects at most 1,022 filled rows of a sheet, and its merged cells. Stops after them unless further rows are counted.
- * Throws INVALID_REQUEST beyond 10,000 merged ranges.
+ * Throws INVALID_REQUEST beyond 10,000 merged ranges or 1,000 ranges of hidden columns.
  */
 export async function readRows(
   { items }: FileSheet,
@@ -58,9 +59,13 @@ export async function readRows(
 ): Promise<{ readonly grid: SheetGrid; readonly more: number }> {
   const rows: TableRow[] = [];
   const merged: MergedRange[] = [];
+  const hidden: HiddenColumns[] = [];
   let more = 0;
   for await (const item of items) {
-    if (!('cells' in item)) {
+    if ('hiddenFrom' in item) {
+      if (hidden.push(item) > MAX_HIDDEN)
+        throw unreadableFile(`it has more than ${MAX_HIDDEN} ranges of hidden columns.`);
+    } else if (!('cells' in item)) {
       if (merged.push(item) > MAX_MERGED)
         throw unreadableFile(`it has more than ${MAX_MERGED} ranges of merged cells.`);
     } else if (item.cells.size > 0) {
@@ -69,7 +74,10 @@ export async function readRows(
       else break;
     }
   }
-  return { grid: { rows, merged }, more };
+  const used = new Set<number>();
+  if (hidden.length > 0) for (const { cells } of rows) for (const at of cells.keys()) used.add(at);
+  const isHidden = (at: number) => hidden.some(({ hiddenFrom, hiddenTo }) => at >= hiddenFrom && at <= hiddenTo);
+  return { grid: { rows, merged, hiddenColumns: new Set([...used].filter(isHidden)) }, more };
 }
 
 function unsupported(what: string): ServiceError {

@@ -10,7 +10,7 @@ import { cellOfText } from '@esd/record/sheet/unreadable-cell';
 import type { ReadingChoice, ValidationProblem } from '@esd/record/validate/problems';
 import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import type { ReferenceData } from './reference-data.ts';
-import type { Sheet, SheetRow } from './sheet.ts';
+import type { Sheet, SheetCell, SheetRow, SheetSource } from './sheet.ts';
 
 /** An error or a warning in a cell; `column` is its index, or -1 for the whole row. */
 export interface CellFinding {
@@ -59,15 +59,20 @@ function tableRow(row: SheetRow): TableRow {
   const filled = new Map<number, TableCell>();
   for (let at = 0; at < row.cells.length; at++) {
     const cell = row.cells[at] ?? '';
-    if (cell !== '') filled.set(at, typeof cell === 'string' ? cellOfText(cell) : cell);
+    if (cell !== '') filled.set(at, tableCell(cell));
   }
-  const made = { number: row.number, cells: filled };
+  const made = { ...row, cells: filled };
   knownRows.set(row, made);
   return made;
 }
 
-export function gridOf({ rows, merged }: Pick<Sheet, 'rows' | 'merged'>): SheetGrid {
-  return { rows: rows.map(tableRow), merged };
+function tableCell(cell: SheetCell): TableCell {
+  if (typeof cell === 'string') return cellOfText(cell);
+  return typeof cell === 'object' && typeof cell.value === 'string' ? { ...cell, value: cellOfText(cell.value) } : cell;
+}
+
+export function gridOf({ rows, merged, hiddenColumns }: SheetSource): SheetGrid {
+  return { rows: rows.map(tableRow), merged, hiddenColumns };
 }
 
 type Outcome = SheetReading | SheetRefusal | InvalidOption;

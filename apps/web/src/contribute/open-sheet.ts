@@ -2,7 +2,8 @@ import type { ResponseAt } from '@esd/api/operations';
 import type { References } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
-import { allCells, mergedRange, type TableRow, transposed } from '@esd/record/sheet/sheet-grid';
+import { isFormatted, type TableCell } from '@esd/record/sheet/parse-cell';
+import { allCells, columnIndex, mergedRange, type TableRow, transposed } from '@esd/record/sheet/sheet-grid';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
 import { columnAt, gridOf, readingOf } from './check-sheet.ts';
 import { type Sheet, type SheetCell, type SheetRow, type SheetSource, withTexts } from './sheet.ts';
@@ -33,12 +34,16 @@ export function readTextFile(bytes: Uint8Array, name: string): SheetSource | und
 type Cells = Extract<ResponseAt<'post', '/data/parse-excel'>, { merged: string[] }>;
 
 /** Reads the response of the service for a workbook. */
-export function readWorkbook({ file: { sheet, sheets }, rows, merged }: Cells, name: string): SheetSource {
+export function readWorkbook(
+  { file: { sheet, sheets }, rows, merged, hiddenColumns }: Cells,
+  name: string,
+): SheetSource {
   return {
     name: sheets.length > 1 ? `${name}, ${String(sheet)}` : name,
     file: { kind: 'xlsx', sheet, sheets },
     rows,
     merged: merged.flatMap((range) => mergedRange(range) ?? []),
+    hiddenColumns: hiddenColumns && new Set(hiddenColumns.map(columnIndex)),
   };
 }
 
@@ -52,10 +57,13 @@ export function pastedCells(text: string): (readonly SheetCell[])[] {
 function rowsOf(rows: Iterable<TableRow>): SheetRow[] {
   const read: SheetRow[] = [];
   for (const row of rows) {
-    if (row.cells.size > 0)
-      read.push({ number: row.number, cells: allCells(row).map((cell) => cellText(cell).trim()) });
+    if (row.cells.size > 0) read.push({ ...row, cells: allCells(row).map(sheetCell) });
   }
   return read;
+}
+
+function sheetCell(cell: TableCell): SheetCell {
+  return isFormatted(cell) ? cell : cellText(cell).trim();
 }
 
 /**
@@ -78,6 +86,8 @@ export function openSheet(
     included: new Set(),
   };
   let reading = readingOf(sheet, references);
+  if ('kind' in reading && reading.kind === 'refused' && reading.problems[0]?.code === 'HIDDEN_HEADING_ROW')
+    return 'The heading row is hidden. Show it in the file, and upload the file again.';
   if ('kind' in reading && reading.kind === 'refused' && !reading.hasNoHeadings) {
     // The path of the problem is that of the first row beyond the limit.
     const end = Number.parseInt(reading.problems[0]?.path ?? '', 10);
@@ -88,8 +98,8 @@ export function openSheet(
     return 'No row or column has two headings that name fields. Add a row with headings such as Polymer, Solvent, Voltage (kV).';
   if (reading.counts.rows === 0) return 'The sheet has no experiments below its headings.';
   if (reading.orientation === 'columns') {
-    const { rows, merged } = transposed(gridOf(sheet), undefined);
-    sheet = { ...sheet, rows: rowsOf(rows), merged, isTransposed: true };
+    const { rows, merged, hiddenColumns } = transposed(gridOf(sheet), undefined);
+    sheet = { ...sheet, rows: rowsOf(rows), merged, hiddenColumns, isTransposed: true };
     reading = readingOf(sheet, references);
     if ('kind' in reading) return 'The headings in the first column cannot be read. Put each experiment in a row.';
   }

@@ -1,13 +1,15 @@
+import type { FormattedCell } from '@esd/record/sheet/parse-cell';
 import type { RepairKind, SheetFile } from '@esd/record/sheet/sheet-reading';
 import type { MergedRange } from '@esd/record/sheet/sheet-grid';
 
-/** A cell as written. A workbook also has numbers and flags; an unreadable cell begins with `#VALUE!`. */
-export type SheetCell = string | number | boolean;
+/** A cell as written. A workbook also has other types; an unreadable cell begins with `#VALUE!`. */
+export type SheetCell = string | number | boolean | FormattedCell;
 
 export interface SheetRow {
   readonly number: number;
   /** By column index; absent cells are empty. */
   readonly cells: readonly SheetCell[];
+  readonly isHidden?: boolean | undefined;
 }
 
 /** The chosen reading of the cells of a column. */
@@ -36,6 +38,7 @@ export interface SheetSource {
   /** All filled rows, with titles and headings. */
   readonly rows: readonly SheetRow[];
   readonly merged: readonly MergedRange[];
+  readonly hiddenColumns?: ReadonlySet<number> | undefined;
 }
 
 /** A sheet with the choices of the user. Each experiment is a row. */

@@ -103,6 +103,42 @@ export function numberForm(raw: string): NumberForm | undefined {
   return undefined;
 }
 
+/** A power of ten behind a number. */
+export interface Power {
+  readonly exponent: number;
+  readonly end: number;
+  /** Whether the number is a factor of the power, as in `1.5×10³`, and not its base. */
+  readonly hasFactor: boolean;
+}
+
+const EXPONENT =
+  /^(?:\^(?<plain>[-+]?\d{1,2})(?!\d)|(?<raised>[\u207A\u207B]?[\u00B2\u00B3\u00B9\u2070\u2074-\u2079]{1,2})(?![\u00B2\u00B3\u00B9\u2070-\u207B]))/;
+const FACTOR = /^ ?[×✕x·⋅∙*] ?10(?=[\^\u00B2\u00B3\u00B9\u2070-\u207B])/;
+
+/** Finds the power of ten behind a number: `10³`, `2·10⁻⁴`, `2x10^3`. */
+export function powerAt(text: string, { raw, end }: NumberToken): Power | undefined {
+  const factor = FACTOR.exec(text.slice(end, end + 6))?.[0];
+  if (factor === undefined && !/^[+-]?10$/.test(raw)) return undefined;
+  const at = end + (factor?.length ?? 0);
+  const found = EXPONENT.exec(text.slice(at, at + 5));
+  if (found === null) return undefined;
+  const { plain, raised = '' } = found.groups ?? {};
+  const exponent = Number(plain ?? raised.normalize('NFKC').replace('\u2212', '-'));
+  return { exponent, end: at + found[0].length, hasFactor: factor !== undefined };
+}
+
+/** Returns a number times a power of ten, or that power of its base 10. */
+export function scaled(form: NumberForm, { exponent, hasFactor }: Power): NumberForm {
+  const times = (value: number): number => {
+    const factor = hasFactor ? value : Math.sign(value);
+    // The product has a rounding error in the last digit.
+    return Number((factor * 10 ** exponent).toPrecision(15));
+  };
+  return form.kind === 'one'
+    ? { ...form, value: times(form.value) }
+    : { ...form, decimal: times(form.decimal), thousands: times(form.thousands) };
+}
+
 /** Adds the decimal marks that the numbers of a text can only have. */
 export function addMarks(text: string, marks: Set<DecimalMark>): void {
   for (let at = 0; at < text.length;) {

@@ -8,7 +8,30 @@ export interface UnreadableCell {
   readonly unreadable: string;
 }
 
-export type TableCell = string | number | boolean | UnreadableCell;
+/** A cell without formatting that carries meaning. */
+export type PlainCell = string | number | boolean | UnreadableCell;
+
+/** A cell with a number format, a struck number, or a comment. */
+export interface FormattedCell {
+  readonly kind: 'formatted';
+  /** The stored value; a number with a unit in its format is the text of both, such as `45 %`. */
+  readonly value: PlainCell;
+  /** The text that the cell shows; present if the stored value is a number, whose decimal mark is a point. */
+  readonly shown?: string | undefined;
+  readonly format?: 'percent-format' | 'format-unit' | 'format-scaled' | undefined;
+  readonly comment?: string | undefined;
+}
+
+export type TableCell = PlainCell | FormattedCell;
+
+export function isFormatted(cell: TableCell): cell is FormattedCell {
+  return typeof cell === 'object' && cell.kind === 'formatted';
+}
+
+/** Returns a cell without its formatting. */
+export function plainCell(cell: TableCell): PlainCell {
+  return isFormatted(cell) ? cell.value : cell;
+}
 
 const NUMBER_AND_UNIT = /^(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>[\p{L}%°‰].*)?$/iu;
 const WITH_COMMA = /^[+-]?[\d.\s']*\d,\d/;

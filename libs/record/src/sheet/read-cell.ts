@@ -5,7 +5,8 @@ import { withUnit } from '../units/units.ts';
 import { describe } from '../validate/problems.ts';
 import { MAX_RECORD_BYTES } from '../submission-size.ts';
 import { columnDimensions } from './column-dimensions.ts';
-import { parseFlag, type TableCell } from './parse-cell.ts';
+import { parseFlag, type PlainCell, type TableCell } from './parse-cell.ts';
+import { readFormatted, readUnmarked } from './read-formatted-cell.ts';
 import { headingKey } from './read-heading.ts';
 import { labelsIn } from './read-names-cell.ts';
 import { cleanText } from './number-text.ts';
@@ -48,7 +49,7 @@ export function isEmptyWord(text: string): boolean {
 }
 
 /** Returns the error of a cell that cannot be read as text. */
-export function unreadableError(cell: TableCell): Extract<CellReading, { kind: 'error' }> | undefined {
+export function unreadableError(cell: PlainCell): Extract<CellReading, { kind: 'error' }> | undefined {
   if (typeof cell === 'object') {
     const date = 'The spreadsheet converted this value to a date. Format the column as text.';
     return { kind: 'error', code: 'WRONG_TYPE', message: cell.kind === 'date' ? date : cell.unreadable };
@@ -87,7 +88,7 @@ export function cellReader(
     unitOf,
     finish,
   };
-  return (cell) => {
+  const readPlain = (cell: PlainCell, isStored: boolean): CellReading => {
     const unreadable = unreadableError(cell);
     if (unreadable !== undefined || typeof cell === 'object') return unreadable ?? ABSENT;
     const written = typeof cell === 'string' ? cell : String(cell);
@@ -99,20 +100,29 @@ export function cellReader(
         if (text.startsWith('{')) return value(written, text);
         return (
           (column.column === 'needle_definition' ? readNeedleText(text, unitOf) : undefined) ??
-          readNumberText(text, context)
+          readNumberText(text, isStored ? { ...context, mark: '.' } : context)
         );
       case 'flag':
-        return readFlag(text);
+        return readUnmarked(text, readFlag);
       case 'labels': {
         const field = memberOfColumn(column.column)?.field;
         if (field?.kind !== 'labels' || text.startsWith('[')) return value(written, text);
-        const labels = labelsIn(text, field.list, references);
-        return value(JSON.stringify(labels), labels.join('; '));
+        const { list } = field;
+        return readUnmarked(text, (unmarked) => {
+          const labels = labelsIn(unmarked, list, references);
+          return value(JSON.stringify(labels), labels.join('; '));
+        });
       }
       default:
         return value(typeof cell === 'string' ? cell.trim() : cell, text);
     }
   };
+  return (cell) => readFormatted(cell, kind !== 'number', readPlain);
+}
+
+/** Returns the unit of a heading that is a kind of percentage, such as wt%; it is that of a percentage in a cell. */
+function percentageUnit(unit: UnitEntry | undefined): string | undefined {
+  return unit !== undefined && [unit.unit, ...unit.aliases].some((name) => name.endsWith('%')) ? unit.unit : undefined;
 }
 
 type Finish = (value: number, unit: string | undefined) => CellReading;
@@ -145,9 +155,13 @@ function finisher(
         return value(JSON.stringify(speed), withUnit(rotationSpeed, unit ?? ''));
       });
     default: {
-      const fitting = memberOfColumn(column)?.kind === 'quantity' ? headingUnit?.unit : undefined;
+      const isQuantity = memberOfColumn(column)?.kind === 'quantity';
+      const fitting = isQuantity ? headingUnit?.unit : undefined;
       return (number, cellUnit) => {
-        const unit = cellUnit ?? fitting;
+        const unit = (cellUnit === '%' ? percentageUnit(headingUnit) : undefined) ?? cellUnit ?? fitting;
+        if (unit === '%' && !isQuantity) {
+          return { kind: 'error', code: 'UNIT_NOT_APPLICABLE', message: 'A percentage does not fit this column.' };
+        }
         return value(unit === undefined ? number : `${number} ${unit}`, withUnit(number, unit ?? ''));
       };
     }

@@ -3,7 +3,7 @@ import { resolveName } from '../reference/reference.ts';
 import { nearest } from '../validate/nearest-names.ts';
 import { describe } from '../validate/problems.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
-import type { TableCell } from './parse-cell.ts';
+import { type PlainCell, plainCell, type TableCell } from './parse-cell.ts';
 import { type HeadingReading, headingKey, NUMBERED, readHeading, unitOf } from './read-heading.ts';
 import { isBlank, type OrientedSheet, type TableRow } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
@@ -27,7 +27,8 @@ export interface HeadingRow {
 /** Returns a function that tells whether a cell names a column; it remembers equal cells. */
 export function headingTest(references: References, { columns }: SheetOptions): (cell: TableCell) => boolean {
   const isHeadingOf = new Map<string, boolean>();
-  return (cell) => {
+  return (formatted) => {
+    const cell = plainCell(formatted);
     if (typeof cell !== 'string') return false;
     const done = isHeadingOf.get(cell);
     if (done !== undefined) return done;
@@ -38,18 +39,21 @@ export function headingTest(references: References, { columns }: SheetOptions): 
   };
 }
 
-/** Finds the row in which the most cells are headings, among the first 20. */
+/** Finds the row in which the most cells are headings, among the first 20. A hidden row is found if no other has headings. */
 export function findHeadingRow(
   { rows }: OrientedSheet,
   isHeading: (cell: TableCell) => boolean,
 ): HeadingRow | undefined {
   let best: HeadingRow | undefined;
-  for (const [index, { cells }] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
+  let hidden: HeadingRow | undefined;
+  for (const [index, { cells, isHidden = false }] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
     let count = 0;
     for (const cell of cells.values()) if (isHeading(cell)) count += 1;
-    if (count >= MIN_HEADINGS && count > (best?.count ?? 0)) best = { index, count };
+    if (count < MIN_HEADINGS || count <= ((isHidden ? hidden : best)?.count ?? 0)) continue;
+    if (isHidden) hidden = { index, count };
+    else best = { index, count };
   }
-  return best;
+  return best ?? hidden;
 }
 
 /** Returns whether the first column has more headings than any row, and at least three. */
@@ -80,6 +84,8 @@ export interface PlacedColumn extends ReadColumn {
   /** The position in the sheet, from 0. */
   readonly index: number;
   readonly unitEntry: UnitEntry | undefined;
+  /** The heading without the footnote marks that were dropped. */
+  readonly unmarked: string | undefined;
 }
 
 /** Reads the headings of a sheet. */
@@ -91,9 +97,10 @@ export function readColumns(
 ): SheetColumns | InvalidOption {
   const headingRow = sheet.rows[headingIndex];
   if (headingRow === undefined) throw new Error('The heading row is not in the sheet.');
-  const next = sheet.rows[headingIndex + 1];
+  const below = sheet.rows.slice(headingIndex + 1);
+  const next = below.find(({ isHidden }) => isHidden !== true);
   const unitRow = next !== undefined && isUnitRow(next, references) ? next : undefined;
-  const body = sheet.rows.slice(headingIndex + (unitRow === undefined ? 1 : 2));
+  const body = unitRow === undefined ? below : below.filter((row) => row !== unitRow);
   const filled = new Set<number>();
   for (const row of [headingRow, ...body]) for (const [at, cell] of row.cells) if (!isBlank(cell)) filled.add(at);
   const titles = groupTitles(sheet, headingIndex);
@@ -112,6 +119,7 @@ export function readColumns(
   const chosen = new Map([...options.columns].map(([heading, column]) => [heading.replace(/\s+/g, ' '), column]));
   const placed = readings.map(({ index, heading, unit, ...reading }): PlacedColumn & { isChosen: boolean } => {
     const choice = chosen.get(heading);
+    const isHidden = sheet.hiddenColumns?.has(index) === true;
     return {
       at: sheet.columnName(index),
       heading,
@@ -125,7 +133,9 @@ export function readColumns(
       reason: reading.reason,
       index,
       unitEntry: unit,
+      unmarked: choice === undefined ? reading.unmarked : undefined,
       isChosen: choice !== undefined,
+      ...(isHidden && hiddenColumn(reading)),
       ...(choice === undefined ? {} : chosenColumn(choice)),
     };
   });
@@ -148,6 +158,13 @@ function chosenColumn(column: string | null): Pick<ReadColumn, 'state' | 'reads'
   return column === null
     ? { state: 'left-out', reads: null, candidates: [], reason: 'left out by choice' }
     : { state: 'read', reads: column, candidates: [], reason: null };
+}
+
+function hiddenColumn({
+  reads,
+  candidates,
+}: Pick<HeadingReading, 'reads' | 'candidates'>): Pick<ReadColumn, 'state' | 'reads' | 'candidates' | 'reason'> {
+  return { state: 'left-out', reads: null, candidates: reads === null ? candidates : [reads], reason: 'hidden' };
 }
 
 /** Reads a heading with the title of its group, which tells the diameter of a needle from that of a fiber. */
@@ -185,7 +202,7 @@ function groupTitles({ rows, merged }: OrientedSheet, headingIndex: number): Gro
   const ranges = new Map(
     merged.filter(({ fromRow }) => fromRow === above.number).map((range) => [range.fromColumn, range.toColumn]),
   );
-  const cells = filledCells(above).filter(([, cell]) => typeof cell === 'string');
+  const cells = filledCells(above).filter(([, cell]) => typeof plainCell(cell) === 'string');
   for (const [position, [from, cell]] of cells.entries()) {
     const next = cells[position + 1]?.[0] ?? widest + 1;
     const to = Math.min(ranges.get(from) ?? next - 1, next - 1, widest);
@@ -196,10 +213,10 @@ function groupTitles({ rows, merged }: OrientedSheet, headingIndex: number): Gro
 
 /** Returns the columns of names if 80% of the values are names of their list. */
 function listsOfValues(body: readonly TableRow[], index: number, references: References): string[] {
-  const values: TableCell[] = [];
+  const values: PlainCell[] = [];
   for (const { cells } of body) {
     const cell = cells.get(index);
-    if (cell !== undefined && !isBlank(cell)) values.push(cell);
+    if (cell !== undefined && !isBlank(cell)) values.push(plainCell(cell));
   }
   const isList = (list: 'polymers' | 'solvents'): boolean => {
     let others = 0;

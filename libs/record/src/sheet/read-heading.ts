@@ -5,6 +5,7 @@ import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import { type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { editDistance } from '../validate/nearest-names.ts';
 import { columnDimensions } from './column-dimensions.ts';
+import { SUPERSCRIPTS, withoutMarks } from './formatted-text.ts';
 import type { ReadColumn } from './sheet-reading.ts';
 
 /** A longer heading resolves to nothing. */
@@ -18,6 +19,8 @@ export type HeadingReading = Pick<ReadColumn, 'state' | 'reads' | 'candidates' |
   readonly isKnown: boolean;
   /** Whether the words of the heading have another meaning with another unit. */
   readonly hasMeanings: boolean;
+  /** The heading without the footnote marks that were dropped. */
+  readonly unmarked?: string;
 };
 
 const AMERICAN: readonly (readonly [british: RegExp, american: string])[] = [
@@ -25,7 +28,7 @@ const AMERICAN: readonly (readonly [british: RegExp, american: string])[] = [
   [/behaviour/g, 'behavior'],
   [/colour/g, 'color'],
 ];
-const SUPERSCRIPTS_AT_END = /[\u00B9\u00B2\u00B3\u2070-\u2079\u02B0-\u02B8\u1D43-\u1D61]+$/;
+const SUPERSCRIPTS_AT_END = new RegExp(`[${SUPERSCRIPTS}]+$`);
 
 /** Returns the form in which headings are compared. Expects the heading without its unit. */
 export function headingKey(text: string): string {
@@ -186,11 +189,35 @@ function similarColumns(name: string, unit: UnitEntry | undefined): string[] {
 }
 
 /**
- * Finds the column that a heading means. A unit in the heading has precedence over that of the unit row.
+ * Finds the column that a heading means. A unit in the heading has precedence over that of the unit row. Superscripts are
+ * footnote marks unless they belong to the unit.
  *
  * @param suggest whether to search similar words, which is slow
  */
 export function readHeading(
+  heading: string,
+  unitBelow: UnitEntry | undefined,
+  references: References,
+  suggest: boolean,
+): HeadingReading {
+  const reading = readWritten(heading, unitBelow, references, suggest);
+  const withoutAll = withoutMarks(heading, () => false);
+  if (withoutAll === heading.trim()) return reading;
+  const unmarked = withoutMarks(heading, (before) => {
+    const word = /[^\s()[\],;/·]*$/.exec(before)?.[0] ?? '';
+    return unitOf(references, word) !== undefined;
+  });
+  const other = readWritten(unmarked, unitBelow, references, false);
+  if (unmarked !== heading.trim() && other.isKnown && (!reading.isKnown || reading.unit === undefined)) {
+    return { ...other, unmarked };
+  }
+  // Without the superscripts of its unit, a heading has another unit or none.
+  const { reads, unit } = readWritten(withoutAll, unitBelow, references, false);
+  const isSame = reading.isKnown && reads === reading.reads && unit === reading.unit;
+  return isSame ? { ...reading, unmarked: withoutAll } : reading;
+}
+
+function readWritten(
   heading: string,
   unitBelow: UnitEntry | undefined,
   references: References,

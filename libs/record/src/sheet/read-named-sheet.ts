@@ -8,6 +8,8 @@ import type { ParsedItem, TableParts } from './parse-row.ts';
 import { describe, ProblemList } from '../validate/problems.ts';
 import type { ProblemCode } from '../validate/problems.ts';
 import { MAX_RECORDS } from '../submission-size.ts';
+import { isStruck } from './formatted-text.ts';
+import { plainCell } from './parse-cell.ts';
 import { unreadableError } from './read-cell.ts';
 import { asRows, isBlank, problemBeyondLimit, type SheetGrid, type TableRow } from './sheet-grid.ts';
 
@@ -59,7 +61,8 @@ function rowReader(header: TableRow, parts: TableParts): (row: TableRow) => Pars
     const cells = new Map<string, number>();
     const values: Record<string, Cell> = {};
     const before = parts.problems.count;
-    for (const [at, cell] of row.cells) {
+    for (const [at, formatted] of row.cells) {
+      const cell = plainCell(formatted);
       if (isBlank(cell)) continue;
       const column = columns.get(at);
       const fail = (code: ProblemCode, message: string): void => {
@@ -71,7 +74,9 @@ function rowReader(header: TableRow, parts: TableParts): (row: TableRow) => Pars
           fail('UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.');
         reported.add(at);
       } else if (typeof cell === 'object') fail('WRONG_TYPE', `\`${column}\`: ${cell.unreadable}`);
-      else {
+      else if (typeof cell === 'string' && isStruck(cell)) {
+        fail('INVALID_FORMAT', `\`${column}\`: The text is struck through; delete it, or remove the formatting.`);
+      } else {
         const error = unreadableError(cell);
         if (error !== undefined) fail(error.code, `\`${column}\`: ${error.message}`);
         else {
@@ -91,7 +96,8 @@ function readHeader(header: TableRow, { problems, cellName }: TableParts): Reado
   const fail = (at: number, code: ProblemCode, message: () => string): void => {
     problems.add(cellName(header.number, at), code, message);
   };
-  for (const [at, cell] of header.cells) {
+  for (const [at, formatted] of header.cells) {
+    const cell = plainCell(formatted);
     const heading = typeof cell === 'object' ? '' : String(cell).trim();
     const column = heading.toLowerCase();
     if (normalizedColumns.includes(column)) continue;

@@ -2,7 +2,8 @@ import type { Cell } from '../flatten/flatten.ts';
 import type { UnitEntry } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
 import { describe, type ProblemCode, type ReadingChoice } from '../validate/problems.ts';
-import { type NumberForm, numberForm, scanNumber } from './number-text.ts';
+import { SUPERSCRIPTS } from './formatted-text.ts';
+import { type NumberForm, numberForm, powerAt, scaled, scanNumber } from './number-text.ts';
 import type { DecimalMark, NoteKind, RepairKind } from './sheet-reading.ts';
 
 /** A longer text is never a number. */
@@ -45,7 +46,7 @@ export const ABSENT: Extract<CellReading, { kind: 'value' }> = {
   reads: '',
   notes: [],
 };
-const EMPTY_CHOICE = { choice: 'empty', reads: '', result: ABSENT } as const;
+export const EMPTY_CHOICE = { choice: 'empty', reads: '', result: ABSENT } as const;
 
 /** The unit of a diameter and its spread if neither cell nor heading states one. */
 export const SPREAD_UNIT = 'nm';
@@ -73,8 +74,10 @@ const APPROXIMATE = /^(?:[~≈∼˜]|(?:ca\.?|c\.|circa|about|approximately|appr
 const BOUND = /^(?:<=|>=|[<>≤≥]) ?/;
 const PLUS_MINUS = /±|\+ ?\/ ?-|\+-/;
 const RANGE = /–|—|…|\.{2,3}|-|\bto\b|\bbis\b/;
-const FOOTNOTE =
-  /(?:\*{1,4}|[†‡§#]|[\u00B9\u00B2\u00B3\u2070\u2074-\u2079\u02B0-\u02B8\u1D43-\u1D61]|(?<=[\d\p{L}%°]) ?[a-z]\))$/u;
+/** Superscripts, or a mark that Unicode has no superscript of (see `formattedText`). */
+const RAISED = `[${SUPERSCRIPTS}][${SUPERSCRIPTS},]*|\\^(?![-+]?\\d)\\S+`;
+const FOOTNOTE = new RegExp(`(?:\\*{1,4}|[†‡§#]|${RAISED}|(?<=[\\d\\p{L}%°]) ?[a-z]\\))$`, 'u');
+const FOOTNOTE_OF_NUMBER = new RegExp(`^ ?(?:${RAISED})`, 'u');
 /** `200-300 (avg 250)` */
 const AVERAGE = /^(?<range>[^()]+)\( ?(?:avg\.?|average|mean)[ =:]*(?<average>[^()]+)\)$/i;
 const BRACKET = /^(?<before>[^()]*)\((?<inside>[^()]*)\)(?<after>[^()]*)$/;
@@ -99,7 +102,9 @@ export function readNumberText(text: string, context: NumberContext, isApproxima
   if (sign !== '') return withNote(readNumberText(text.slice(sign.length), context, true), 'approximate', text);
   const bound = BOUND.exec(text)?.[0];
   if (bound !== undefined) {
-    const inner = readMeasure(text.slice(bound.length), context, false);
+    const value = text.slice(bound.length);
+    const inner =
+      readMeasure(value, context, true) ?? readFootnote(value, context) ?? readMeasure(value, context, false);
     if (inner === undefined) return NO_NUMBER(text);
     return {
       kind: 'several',
@@ -149,7 +154,9 @@ function withCount(reading: CellReading, count: number): CellReading {
 
 export function readsOf(reading: CellReading): string {
   if (reading.kind === 'value') return reading.reads;
-  return reading.kind === 'several' ? reading.choices.map(({ reads }) => reads).join(' or ') : '';
+  return reading.kind === 'several'
+    ? reading.choices.flatMap(({ reads }) => (reads === '' ? [] : [reads])).join(' or ')
+    : '';
 }
 
 interface Measure {
@@ -158,32 +165,51 @@ interface Measure {
   /** The unit of the cell, or the text in its place that is not in the unit list. */
   readonly unit: string | undefined;
   readonly isPercent: boolean;
+  /** Whether the number has a power, as in `1.5×10³`. */
+  readonly hasPower?: boolean;
+  /** The number before superscripts that are a power or a footnote mark: the 10 of `10³`. */
+  readonly base?: NumberForm;
 }
 
 /** Splits a text into one number and its unit. */
 function measureOf(text: string, { unitOf }: NumberContext, requireKnown: boolean): Measure | undefined {
   const trimmed = text.trim();
   const token = scanNumber(trimmed, 0);
-  const form = token && numberForm(token.raw);
-  if (token === undefined || form === undefined) return undefined;
-  const after = trimmed.slice(token.end).trim();
-  if (after === '') return { form, raw: token.raw, unit: undefined, isPercent: false };
+  const written = token && numberForm(token.raw);
+  if (token === undefined || written === undefined) return undefined;
+  const power = powerAt(trimmed, token);
+  const number = {
+    form: power === undefined ? written : scaled(written, power),
+    raw: token.raw,
+    ...(power !== undefined && (power.hasFactor ? { hasPower: true } : { base: written })),
+  };
+  const after = trimmed.slice(power?.end ?? token.end).trim();
+  if (after === '') return { ...number, unit: undefined, isPercent: false };
   const unit = unitOf(after);
-  if (unit !== undefined) {
-    return { form, raw: token.raw, unit: unit.unit, isPercent: unit.dimension === 'relative' };
-  }
+  if (unit !== undefined) return { ...number, unit: unit.unit, isPercent: unit.dimension === 'relative' };
   if (requireKnown || !/^[\p{L}°‰%][^()<>±–—…~≈]*$/u.test(after)) return undefined;
-  return { form, raw: token.raw, unit: after, isPercent: false };
+  return { ...number, unit: after, isPercent: false };
 }
 
-/** Offers both readings of an unsettled mark; `read` reads the cell by a decimal mark. */
+/** Offers both readings of an unsettled mark, and of superscripts after 10; `read` reads the cell by a decimal mark. */
 function byMark(
   measures: readonly Measure[],
   context: NumberContext,
   read: (values: readonly number[], notes: readonly NoteKind[]) => CellReading,
 ): CellReading {
+  if (measures.some(({ base }) => base !== undefined)) {
+    const as = (choice: 'power' | 'base') => {
+      const settled = measures.map(({ base, ...measure }) =>
+        choice === 'base' && base !== undefined ? { ...measure, form: base } : measure,
+      );
+      const result = byMark(settled, context, read);
+      return { choice, reads: readsOf(result), result };
+    };
+    const choices = [as('power'), as('base'), EMPTY_CHOICE];
+    return { kind: 'several', repair: 'power', choices };
+  }
   const at = (mark: DecimalMark | undefined): CellReading => {
-    const notes = new Set<NoteKind>();
+    const notes = new Set<NoteKind>(measures.some(({ hasPower }) => hasPower) ? ['power'] : []);
     const values = measures.map(({ form }) => {
       if (form.kind === 'one') {
         if (form.note !== undefined) notes.add(form.note);
@@ -210,7 +236,7 @@ function byMark(
   };
 }
 
-function addNotes(reading: CellReading, notes: readonly NoteKind[]): CellReading {
+export function addNotes(reading: CellReading, notes: readonly NoteKind[]): CellReading {
   if (notes.length === 0) return reading;
   if (reading.kind === 'value') return { ...reading, notes: [...notes, ...reading.notes] };
   if (reading.kind === 'error') return reading;
@@ -223,10 +249,16 @@ function readMeasure(text: string, context: NumberContext, requireKnown: boolean
   return byMark([measure], context, ([value = 0], notes) => addNotes(context.finish(value, measure.unit), notes));
 }
 
+/** Returns the end of the number that begins a text, with its power. */
+function endOfNumber(text: string): number | undefined {
+  const token = scanNumber(text, 0);
+  return token && (powerAt(text, token)?.end ?? token.end);
+}
+
 /** Reads `240 ± 30 nm`, `240 (30)` and `10–12`. */
 function readPair(text: string, context: NumberContext): CellReading | undefined {
-  const first = scanNumber(text, 0);
-  if (first === undefined) return undefined;
+  const end = endOfNumber(text);
+  if (end === undefined) return undefined;
   const averaged = AVERAGE.exec(text)?.groups;
   if (averaged !== undefined) {
     const range = readPair(averaged['range'] ?? '', context);
@@ -245,14 +277,14 @@ function readPair(text: string, context: NumberContext): CellReading | undefined
     const spread = measureOf(inside, context, true);
     return mean && spread && readBracket(mean, spread, context);
   }
-  const sign = PLUS_MINUS.exec(text.slice(first.end));
+  const sign = PLUS_MINUS.exec(text.slice(end));
   if (sign) {
-    const at = first.end + sign.index;
+    const at = end + sign.index;
     return readSpread(text.slice(0, at), text.slice(at + sign[0].length), context);
   }
-  const between = RANGE.exec(text.slice(first.end));
+  const between = RANGE.exec(text.slice(end));
   if (!between) return undefined;
-  const at = first.end + between.index;
+  const at = end + between.index;
   return readRange(text.slice(0, at), text.slice(at + between[0].length), context);
 }
 
@@ -328,8 +360,14 @@ function readRange(left: string, right: string, context: NumberContext): CellRea
 }
 
 function readFootnote(text: string, context: NumberContext): CellReading | undefined {
-  const mark = FOOTNOTE.exec(text)?.[0];
-  const inner = mark === undefined ? undefined : readMeasure(text.slice(0, -mark.length), context, true);
+  const end = endOfNumber(text);
+  if (end === undefined) return undefined;
+  const ofNumber = FOOTNOTE_OF_NUMBER.exec(text.slice(end))?.[0];
+  const mark = ofNumber ?? FOOTNOTE.exec(text)?.[0];
+  if (mark === undefined) return undefined;
+  const at = ofNumber === undefined ? text.length - mark.length : end;
+  const unmarked = text.slice(0, at) + text.slice(at + mark.length);
+  const inner = readMeasure(unmarked, context, true) ?? readPair(unmarked, context);
   if (inner === undefined) return undefined;
   return {
     kind: 'several',

@@ -11,7 +11,7 @@ import {
   type ValidationProblem,
 } from '../validate/problems.ts';
 import { addMarks, cleanText } from './number-text.ts';
-import type { TableCell } from './parse-cell.ts';
+import { isFormatted, plainCell, type TableCell } from './parse-cell.ts';
 import { ParsedRow } from './parse-row.ts';
 import {
   type CellColumn,
@@ -24,6 +24,7 @@ import {
 } from './read-cell.ts';
 import { findHeadingRow, headingTest, isTransposed, type PlacedColumn, readColumns } from './read-columns.ts';
 import { headingKey, unitOf } from './read-heading.ts';
+import { readFormatted, readMarked, readText, readUnmarked } from './read-formatted-cell.ts';
 import { type NamesReading, namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
 import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
 import {
@@ -37,18 +38,21 @@ import {
   transposed,
 } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, NO_OPTIONS, repairKey, type SheetOptions } from './sheet-options.ts';
-import type {
-  DecimalMark,
-  NoteKind,
-  ReadRow,
-  RepairKind,
-  SheetFile,
-  SheetNote,
-  SheetReading,
-  SheetRepair,
-  SheetWarning,
+import {
+  type DecimalMark,
+  type NoteKind,
+  type ReadRow,
+  repairChoices,
+  type RepairKind,
+  type SheetFile,
+  type SheetNote,
+  type SheetReading,
+  type SheetRepair,
+  type SheetWarning,
 } from './sheet-reading.ts';
+import { commentNotes, headingNotes } from './sheet-notes.ts';
 import { leftOutReason } from './sheet-rows.ts';
+import { shownText } from './unreadable-cell.ts';
 
 /** A sheet without headings, or with too many rows. */
 export interface SheetRefusal {
@@ -122,6 +126,11 @@ export function readSheet(
   const read = readColumns(sheet, headingIndex, options, references);
   if ('kind' in read) return read;
   const { headingRow, unitRow, body, columns } = read;
+  if (headingRow.isHidden === true) {
+    const message = 'The heading row is hidden; show it in the file.';
+    const problems = [{ path: sheet.address(headingRow.number), code: 'HIDDEN_HEADING_ROW', message } as const];
+    return { kind: 'refused', hasNoHeadings: false, problems };
+  }
   const beyond = problemBeyondLimit(body, sheet.address);
   if (beyond !== undefined) return { kind: 'refused', hasNoHeadings: false, problems: [beyond] };
   const numbers = new Set(body.map(({ number }) => number));
@@ -136,9 +145,9 @@ export function readSheet(
     orientation: sheet.orientation,
     headingRow: headingRow.number,
     unitRow: unitRow?.number ?? null,
-    columns: columns.map(({ index: _, unitEntry: __, ...column }) => column),
+    columns: columns.map(({ index: _, unitEntry: __, unmarked: ___, ...column }) => column),
     rows: readRows,
-    notes: reader.notes,
+    notes: [...headingNotes(sheet, read), ...reader.notes],
     repairs: reader.repairs,
     counts: { rows: body.length, ready: count('ready'), errors: count('error'), leftOut: count('left-out') },
     errorCount: reader.errorCount,
@@ -278,7 +287,9 @@ class SheetReader {
     for (const { at, column } of this.#columns) {
       if (columnKind(column) !== 'number') continue;
       for (const row of this.#body) {
-        const cell = row.cells.get(at);
+        const formatted = row.cells.get(at);
+        const isStored = formatted === undefined || (isFormatted(formatted) && formatted.shown !== undefined);
+        const cell = isStored ? undefined : plainCell(formatted);
         if (typeof cell !== 'string' || cell.length > MAX_NUMBER_LENGTH || this.#reasons.has(row.number)) continue;
         if (cell.includes('.') || cell.includes(',')) addMarks(cleanText(cell), marks);
       }
@@ -310,6 +321,7 @@ class SheetReader {
     const left = this.#reasons.get(row.number);
     const none = { row: row.number, item: null, errors: [], warnings: [] };
     if (left !== undefined) return { ...none, state: 'left-out', reason: left };
+    this.notes.push(...commentNotes(this.#sheet, row, this.#readers));
     const before = this.#problems.problems.length;
     const count = this.#problems.count;
     const rowValues: RowValues = { row, cells: new Map(), values: {} };
@@ -493,21 +505,32 @@ class SheetReader {
       if (column !== names) continue;
       const cell = this.#cell(row, at);
       if (cell === undefined || isBlank(cell)) continue;
-      const unreadable = unreadableError(cell);
-      const text = cleanText(cellText(cell));
+      const { count } = this.#problems;
       const place = { at, column, text: cellText(cell) };
-      if (unreadable !== undefined) {
-        this.#settle(row, place, unreadable);
-        hasError = true;
-      } else if (isEmptyWord(text)) {
-        this.#settle(row, place, { ...ABSENT, notes: ['empty-word'] });
-        hasWord = true;
-      } else {
-        if (this.#merged.get(row.number)?.has(at) === true) this.#note(row, at, 'merged', text, text);
-        cells.push({ at, text });
-      }
+      const text = this.#readText(row, place, cell, true, (written) => readUnmarked(written, readText));
+      if (text !== undefined) cells.push({ at, text });
+      else if (this.#problems.count > count) hasError = true;
+      else hasWord = true;
     }
     return { cells, hasError, hasWord };
+  }
+
+  /** Reads the text of names or shares; undefined for an absent text or a reported problem. */
+  #readText(
+    row: TableRow,
+    place: Place,
+    cell: TableCell,
+    isText: boolean,
+    read: (text: string) => CellReading,
+  ): string | undefined {
+    const reading = readFormatted(cell, isText, (plain) => {
+      const unreadable = unreadableError(plain);
+      if (unreadable !== undefined || typeof plain === 'object') return unreadable ?? ABSENT;
+      const text = cleanText(String(plain));
+      return isEmptyWord(text) ? { ...ABSENT, notes: ['empty-word'] } : read(text);
+    });
+    const settled = this.#settle(row, place, reading);
+    return settled && String(settled.value);
   }
 
   #namesIn(
@@ -550,16 +573,9 @@ class SheetReader {
     if (shareColumn === undefined || shareText === undefined || shareCell === undefined) return inNames;
     const { at, column, unit } = shareColumn;
     const place = { at, column, text: shareText };
-    const unreadable = unreadableError(shareCell);
-    const text = cleanText(shareText);
-    if (unreadable !== undefined) {
-      this.#settle(row, place, unreadable);
-      return 'error';
-    }
-    if (isEmptyWord(text)) {
-      this.#settle(row, place, { ...ABSENT, notes: ['empty-word'] });
-      return inNames;
-    }
+    const { count } = this.#problems;
+    const text = this.#readText(row, place, shareCell, false, readMarked);
+    if (text === undefined) return this.#problems.count > count ? 'error' : inNames;
     const shares = readShares(text);
     if (shares === undefined) {
       this.#fail(row, place, 'INVALID_FORMAT', `Expected shares such as 3:1, got ${describe(shareText)}.`);
@@ -570,7 +586,6 @@ class SheetReader {
       this.#fail(row, place, 'CONFLICTING_MEMBERS', message);
       return 'error';
     }
-    if (this.#merged.get(row.number)?.has(at) === true) this.#note(row, at, 'merged', shareText, text);
     return { values: shares.values, unit: shares.unit ?? unit?.unit ?? inNames?.unit, ...place };
   }
 
@@ -674,9 +689,14 @@ class SheetReader {
 
   #addRepair(kind: RepairKind, row: TableRow, at: number, choices: readonly string[]): void {
     const key = `${kind} ${at}`;
-    const repair = this.#repairs.get(key) ?? { kind, at: this.#sheet.columnName(at), cells: [], choices };
-    repair.cells.push(this.#sheet.cellName(row.number, at));
-    this.#repairs.set(key, repair);
+    const { cells = [], choices: known = choices } = this.#repairs.get(key) ?? {};
+    cells.push(this.#sheet.cellName(row.number, at));
+    // The cells of one kind can have different choices.
+    const all =
+      known.length === choices.length
+        ? known
+        : repairChoices[kind].filter((choice) => [...known, ...choices].includes(choice));
+    this.#repairs.set(key, { kind, at: this.#sheet.columnName(at), cells, choices: all });
   }
 }
 
@@ -701,5 +721,5 @@ function withEnd(reading: NamesReading, end: string): NamesReading {
 
 /** Returns the text of a cell as written. */
 function cellText(cell: TableCell): string {
-  return typeof cell === 'object' ? '' : String(cell);
+  return typeof plainCell(cell) === 'object' ? '' : shownText(cell);
 }

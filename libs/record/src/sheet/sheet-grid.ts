@@ -2,12 +2,14 @@ import type { ValidationProblem } from '../validate/problems.ts';
 import { MAX_RECORDS } from '../submission-size.ts';
 import { cellAddress, inSheet } from './cell-address.ts';
 import { columnLetters } from './column-letters.ts';
-import type { TableCell } from './parse-cell.ts';
+import { plainCell, type TableCell } from './parse-cell.ts';
 
 /** A row of a sheet, numbered from 1, with its cells by column from 0; empty cells are absent. */
 export interface TableRow {
   readonly number: number;
   readonly cells: ReadonlyMap<number, TableCell>;
+  /** Whether the sheet does not show the row. */
+  readonly isHidden?: boolean | undefined;
 }
 
 /** Returns all cells of a row up to the last filled one; an empty cell is "". */
@@ -27,6 +29,8 @@ export interface MergedRange {
 export interface SheetGrid {
   readonly rows: readonly TableRow[];
   readonly merged: readonly MergedRange[];
+  /** The columns that the sheet does not show. */
+  readonly hiddenColumns?: ReadonlySet<number> | undefined;
 }
 
 /** A sheet whose experiments are rows, with the addresses of its cells in the file. */
@@ -58,7 +62,8 @@ export function columnIndex(letters: string): number {
 
 /** Returns whether a cell has no text; all kinds of spaces are empty. */
 export function isBlank(cell: TableCell | undefined): boolean {
-  return cell === undefined || (typeof cell === 'string' && cell.trim() === '');
+  const plain = plainCell(cell ?? '');
+  return typeof plain === 'string' && plain.trim() === '';
 }
 
 const hasCells = ({ cells }: TableRow): boolean => {
@@ -66,10 +71,10 @@ const hasCells = ({ cells }: TableRow): boolean => {
   return false;
 };
 
-export function asRows({ rows, merged }: SheetGrid, sheet: string | undefined): OrientedSheet {
+export function asRows({ rows, ...grid }: SheetGrid, sheet: string | undefined): OrientedSheet {
   return {
+    ...grid,
     rows: rows.filter(hasCells),
-    merged,
     orientation: 'rows',
     address: (row, column) => cellAddress(sheet, row, column),
     rangeAddress: ({ fromRow, toRow, fromColumn, toColumn }) =>
@@ -95,10 +100,13 @@ export function transposed(grid: SheetGrid, sheet: string | undefined): Oriented
     fromColumn: fromRow - 1,
     toColumn: toRow - 1,
   });
-  const rows = [...columns].sort(([a], [b]) => a - b).map(([column, cells]) => ({ number: column + 1, cells }));
+  const rows = [...columns]
+    .sort(([a], [b]) => a - b)
+    .map(([column, cells]) => ({ number: column + 1, cells, isHidden: grid.hiddenColumns?.has(column) }));
   return {
     rows: rows.filter(hasCells),
     merged: grid.merged.map(turn),
+    hiddenColumns: new Set(original.rows.flatMap(({ number, isHidden }) => (isHidden === true ? [number - 1] : []))),
     orientation: 'columns',
     address: (row, column) => {
       const letters = columnLetters(row - 1);

@@ -8,6 +8,8 @@ export const repairChoices = {
   range: ['low', 'middle', 'high', 'average', 'empty'],
   bound: ['value', 'empty'],
   footnote: ['value', 'empty'],
+  power: ['power', 'base', 'empty'],
+  struck: ['value', 'without', 'with', 'empty'],
   word: ['empty'],
   needle: ['gauge', 'mm'],
   'needle-mm': ['mm', 'empty'],
@@ -17,7 +19,7 @@ export const repairChoices = {
 
 export type RepairKind = keyof typeof repairChoices;
 
-/** A chosen reading of a cell is listed under the kind of its choice. */
+/** A chosen reading of a cell is listed under the kind of its choice, as is one that needs no choice (`1.5×10³`). */
 export type NoteKind =
   | 'decimal-comma'
   | 'thousands'
@@ -30,6 +32,10 @@ export type NoteKind =
   | 'merged'
   | 'count'
   | 'name-detail'
+  | 'percent-format'
+  | 'format-unit'
+  | 'format-scaled'
+  | 'comment'
   | RepairKind;
 
 /** A cell that was read as something else than its plain text; an absent value reads "". */

@@ -1,6 +1,6 @@
 import { type References, resolveName } from '../reference/reference.ts';
 import { scanNumber } from './number-text.ts';
-import type { TableCell } from './parse-cell.ts';
+import { plainCell, type TableCell } from './parse-cell.ts';
 import { headingKey, unitOf } from './read-heading.ts';
 import { isBlank, type TableRow } from './sheet-grid.ts';
 
@@ -22,11 +22,12 @@ const STATISTICS: ReadonlySet<string> = new Set([
 
 const LISTS = ['polymers', 'solvents'] as const;
 
-export type LeftOutReason = 'repeated-heading' | 'units' | 'example' | 'statistic' | 'text';
+export type LeftOutReason = 'hidden' | 'repeated-heading' | 'units' | 'example' | 'statistic' | 'text';
 
 /** Returns the text of a cell with normal spaces; an unreadable cell is empty. */
 export function plainText(cell: TableCell | undefined): string {
-  return cell === undefined || typeof cell === 'object' ? '' : String(cell).replace(/\s+/g, ' ').trim();
+  const plain = plainCell(cell ?? '');
+  return typeof plain === 'object' ? '' : String(plain).replace(/\s+/g, ' ').trim();
 }
 
 export function filledCells({ cells }: TableRow): (readonly [column: number, cell: TableCell])[] {
@@ -43,7 +44,8 @@ export function isUnitRow(row: TableRow, references: References): boolean {
   let filled = 0;
   for (const cell of row.cells.values()) {
     if (isBlank(cell)) continue;
-    if (typeof cell === 'number' || typeof cell === 'object') return false;
+    const plain = plainCell(cell);
+    if (typeof plain === 'number' || typeof plain === 'object') return false;
     const text = plainText(cell);
     if (scanNumber(text, 0)?.end === text.length) return false;
     filled += 1;
@@ -61,6 +63,7 @@ export function leftOutReason(
   isRead: (column: number) => boolean,
   references: References,
 ): LeftOutReason | undefined {
+  if (row.isHidden === true) return 'hidden';
   const filled = filledCells(row);
   const [first] = filled;
   if (first === undefined) return undefined;

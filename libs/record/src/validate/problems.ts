@@ -32,7 +32,8 @@ export type ProblemCode =
   | 'RETIRED_NAME'
   | 'UNKNOWN_IMAGE'
   | 'IMAGE_TAKEN'
-  | 'SEVERAL_READINGS';
+  | 'SEVERAL_READINGS'
+  | 'HIDDEN_HEADING_ROW';
 
 /** An error in a submission. `path` starts at the body, as in `experimentData[0].processParameter.voltage`. */
 export interface ValidationProblem {

@@ -99,6 +99,45 @@ Voltage (kV) | 15¹ | several footnote: value=15 kV, empty=
 Voltage (kV) | 15 a) | several footnote: value=15 kV, empty=
 Voltage (kV) | 15a) | several footnote: value=15 kV, empty=
 Voltage (kV) | 15 kV* | several footnote: value=15 kV, empty=
+Voltage (kV) | 240¹² | several footnote: value=240 kV, empty=
+Voltage (kV) | 240ᵃ | several footnote: value=240 kV, empty=
+Voltage (kV) | 240ᵃ,ᵇ | several footnote: value=240 kV, empty=
+Voltage (kV) | 240 ᵃ | several footnote: value=240 kV, empty=
+Voltage (kV) | 240¹ V | several footnote: value=240 V, empty=
+Voltage (kV) | 240^[1] | several footnote: value=240 kV, empty=
+Voltage (kV) | 240^[1] V | several footnote: value=240 V, empty=
+Voltage (kV) | 110³ | several footnote: value=110 kV, empty=
+Voltage (kV) | ~15¹ | several footnote: value=15 kV, empty=
+Voltage (kV) | <5¹ | several bound: value=5 kV, empty=
+Voltage (kV) | 15 ± 1ᵃ | several footnote: value=15 kV, empty=
+Voltage (kV) | RT¹ | error WRONG_TYPE
+Viscosity (Pa s) | 1.5×10³ | 1500 Pa·s (power)
+Viscosity (Pa s) | 2·10⁻⁴ | 0.0002 Pa·s (power)
+Viscosity (Pa s) | 1,5 x 10^3 mPa·s | 1500 mPa·s (power, decimal-comma)
+Viscosity (Pa s) | 2*10³ᵃ | several footnote: value=2000 Pa·s, empty=
+Viscosity (Pa s) | 1×10³ ± 2×10² | 1000 Pa·s (tolerance-dropped, power)
+Viscosity (Pa s) | 10³ | several power: power=1000 Pa·s, base=10 Pa·s, empty=
+Viscosity (Pa s) | 10⁻¹ mPa·s | several power: power=0.1 mPa·s, base=10 mPa·s, empty=
+Viscosity (Pa s) | -10³ | several power: power=-1000 Pa·s, base=-10 Pa·s, empty=
+Viscosity (Pa s) | 10²–10³ | several power: power=100 Pa·s or 550 Pa·s or 1000 Pa·s, base=10 Pa·s or 10 Pa·s or 10 Pa·s, empty=
+Viscosity (Pa s) | 10³ᵃ | several footnote: value=1000 Pa·s or 10 Pa·s, empty=
+Viscosity (Pa s) | 10¹⁰⁰ | several footnote: value=10 Pa·s, empty=
+Voltage (kV) | 1̶5̶ | several struck: value=15 kV, empty=
+Voltage (kV) | 18 2̶0̶ | several struck: without=18 kV, with=, empty=
+Voltage (kV) | 182̶0̶ | several struck: without=18 kV, with=1820 kV, empty=
+Voltage (kV) | 1̶0̶–12 | several struck: without=, with=10 kV or 11 kV or 12 kV, empty=
+Voltage (kV) | R̶T̶ | several struck: value=, empty=
+Stable | y̶e̶s̶ | several struck: value=yes, empty=
+Stable | yes¹ | yes (footnote)
+Morphology | smoothᵃ | [{"category":"Texture","label":"Smooth"}] (footnote)
+Solvent | W̶a̶t̶e̶r̶ | several struck: value=Water, empty=
+Solvent | Water D̶M̶F̶ | several struck: without=Water, with=Water DMF, empty=
+Solvent | DMF¹ | DMF (footnote)
+Solvent | DMFᵃ/acetone^[1] | DMF + ACETONE (footnote)
+Solvent | DMF/acetone 3:1ᵃ | DMF 3 + ACETONE 1 (footnote, ratio-basis)
+Solvent | DMF/acetone 3:1² | error UNKNOWN_SOLVENT
+Title | A title²⁺ with 10³ | A title²⁺ with 10³
+Title | A̶ ̶t̶i̶t̶l̶e̶ | several struck: value=A title, empty=
 Voltage (kV) | 15† | several footnote: value=15 kV, empty=
 Voltage (kV) | n.a. | absent (empty-word)
 Voltage (kV) | N.A. | absent (empty-word)
@@ -299,6 +338,15 @@ test.each(lines)('%s', (line) => {
   expect(readingOf(heading, cell)).toBe(expected.trim());
 });
 
+const percent: TableCell = { kind: 'formatted', value: '45 %', shown: '45.0%', format: 'percent-format' };
+const scaled: TableCell = { kind: 'formatted', value: 15_000, shown: '15.0', format: 'format-scaled' };
+const unit = (value: string): TableCell => ({
+  kind: 'formatted',
+  value,
+  shown: `${value} (shown)`,
+  format: 'format-unit',
+});
+
 describe('a number of a workbook', () => {
   test.each<[string, TableCell, string]>([
     ['Voltage (kV)', 1.234, '1.234 kV'],
@@ -313,6 +361,25 @@ describe('a number of a workbook', () => {
       'error WRONG_TYPE',
     ],
     ['Voltage (kV)', true, 'error WRONG_TYPE'],
+    ['Humidity', percent, '45 % (percent-format)'],
+    ['Conc. (wt%)', percent, '45 wt% (percent-format)'],
+    ['Conc. (% w/v)', percent, '45 g/100 mL (percent-format)'],
+    ['Conc. (g/L)', percent, '45 % (percent-format)'],
+    ['Voltage (kV)', percent, 'error UNIT_NOT_APPLICABLE'],
+    ['pH', percent, 'error UNIT_NOT_APPLICABLE'],
+    ['Needle', percent, 'error UNIT_NOT_APPLICABLE'],
+    ['Title', percent, '45.0% (percent-format)'],
+    ['Voltage (V)', unit('1.234 kV'), '1.234 kV (format-unit)'],
+    ['Voltage (V)', unit('15 cm'), 'error UNIT_NOT_APPLICABLE'],
+    ['Voltage (V)', unit('~15'), '15 V (format-unit, approximate)'],
+    ['Voltage (V)', unit('15 foo'), 'error UNKNOWN_UNIT'],
+    ['Needle', unit('22 G'), '22 G (format-unit)'],
+    ['Title', unit('15 kV'), '15 kV (shown) (format-unit)'],
+    ['Voltage (V)', scaled, '15000 V (format-scaled)'],
+    ['Title', scaled, '15.0 (format-scaled)'],
+    ['Voltage (V)', { kind: 'formatted', value: '1̶.̶2̶3̶4̶', shown: '1̶.̶2̶3̶4̶' }, 'several struck: value=1.234 V, empty='],
+    ['Voltage (V)', { kind: 'formatted', value: 15, comment: 'measured twice' }, '15 V (comment)'],
+    ['Voltage (V)', { kind: 'formatted', value: { kind: 'date', unreadable: '' }, comment: 'x' }, 'error WRONG_TYPE'],
   ])('%s: %p', (heading, cell, expected) => {
     expect(readingOf(heading, cell)).toBe(expected);
   });
@@ -332,6 +399,52 @@ describe('a number of a workbook', () => {
   });
 });
 
+test('comments of cells and headings are notes, also that of an empty cell', () => {
+  const long = 'x'.repeat(300);
+  const { notes } = read([
+    ['Polymer', { kind: 'formatted', value: 'Voltage (kV)', comment: 'of the needle' }, 'Temperature (°C)', 'Date'],
+    [
+      'PVA',
+      { kind: 'formatted', value: '', comment: long },
+      20,
+      { kind: 'formatted', value: 'May', comment: 'not read' },
+    ],
+    [{ kind: 'formatted', value: 'PVA', comment: 'a name' }, '~15', 20],
+  ]);
+  expect(notes).toEqual([
+    { path: 'B1', kind: 'comment', text: 'of the needle', reads: 'Voltage (kV)' },
+    { path: 'B2', kind: 'comment', text: 'x'.repeat(200), reads: '' },
+    { path: 'A3', kind: 'comment', text: 'a name', reads: 'PVA' },
+    { path: 'B3', kind: 'approximate', text: '~15', reads: '15 kV' },
+  ]);
+});
+
+test('the repair of a column lists the choices of all its struck cells', () => {
+  const { repairs } = read([
+    ['Polymer', 'Voltage (kV)'],
+    ['PVA', '1̶5̶'],
+    ['PVA', '15 1̶6̶'],
+  ]);
+  expect(repairs).toEqual([
+    { kind: 'struck', at: 'B', cells: ['B2', 'B3'], choices: ['value', 'without', 'with', 'empty'] },
+  ]);
+});
+
+test('a footnote mark of shares is offered', () => {
+  const shares = (...accept: [RepairKind, string][]) =>
+    read(
+      [
+        ['Polymer', 'Solvent', 'Solvent ratio'],
+        ['PVA', 'DMF/acetone', '3:1ᵃ'],
+      ],
+      accept,
+    ).rows[0];
+  expect(shares()?.errors).toMatchObject([{ kind: 'footnote', choices: [{ choice: 'value', reads: '3:1' }, {}] }]);
+  expect(shares(['footnote', 'value'])).toMatchObject({
+    item: { solventProperty: { solventComponents: [{ volumeRatio: 3 }, { volumeRatio: 1 }] } },
+  });
+});
+
 describe('a choice', () => {
   test.each<[string, string, RepairKind, string, string]>([
     ['Voltage (kV)', '10–12', 'range', 'low', '10 kV (range)'],
@@ -341,6 +454,13 @@ describe('a choice', () => {
     ['Voltage (kV)', '1,234', 'mark', 'thousands', '1234 kV (mark, thousands)'],
     ['Voltage (kV)', '<5', 'bound', 'value', '5 kV (bound)'],
     ['Voltage (kV)', '15*', 'footnote', 'value', '15 kV (footnote)'],
+    ['Voltage (kV)', '10¹', 'power', 'base', '10 kV (power)'],
+    ['Voltage (kV)', '10¹', 'power', 'empty', 'absent (power)'],
+    ['Voltage (kV)', '18 2̶0̶', 'struck', 'without', '18 kV (struck)'],
+    ['Voltage (kV)', '18 2̶0̶', 'struck', 'value', 'several struck: without=18 kV, with=, empty='],
+    ['Voltage (kV)', '1̶8̶', 'struck', 'with', 'several struck: value=18 kV, empty='],
+    ['Solvent', 'W̶a̶t̶e̶r̶', 'struck', 'value', 'WATER (struck)'],
+    ['Solvent', 'W̶a̶t̶e̶r̶', 'struck', 'empty', 'absent (struck)'],
     ['Voltage (kV)', 'RT', 'word', 'empty', 'absent (word)'],
     ['Diameter (nm)', '240 (30)', 'bracket', 'variation', '240 nm ± 30 nm (bracket, bracket)'],
     ['Diameter (nm)', '240 (30)', 'bracket', 'ignore', '240 nm (bracket)'],
@@ -413,6 +533,13 @@ test('the worst case of each pattern has 200 characters and takes no time', () =
     '1*',
     '²',
     ' a)',
+    '³',
+    'ᵃ',
+    '^a',
+    '×10³',
+    '10³',
+    'a\u0336',
+    '\u0336',
     'e',
     '1e',
     '1e+',

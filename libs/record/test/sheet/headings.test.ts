@@ -58,7 +58,15 @@ Rotation speed (m/s) → collector_definition [m/s]
 RPM → collector_definition [rpm]
 Voltage in kV → voltage [kV]
 Voltage (kV)* → voltage [kV]
-Voltage¹ (kV) → voltage [kV]
+Voltage¹ (kV) → voltage [kV] without: Voltage (kV)
+Voltageᵃ,ᵇ (kV)ᵃ → voltage [kV] without: Voltage (kV)
+Voltage, kVᵃ → voltage [kV] without: Voltage, kV
+Voltage (kVᵃ) → voltage [kV] without: Voltage (kV)
+Voltage^[1] (kV) → voltage [kV] without: Voltage (kV)
+Voltage² (kV) → voltage [kV] without: Voltage (kV)
+Diameter nm² → ask: fiber_diameter_variation
+Flow rate (mL·h⁻¹) → flow_rate [mL/h]
+V̶o̶l̶t̶a̶g̶e̶ (kV) → ask: 
 Applied voltage (kV) → voltage [kV]
 High voltage (kV) → voltage [kV]
 HV [kV] → voltage [kV]
@@ -179,8 +187,12 @@ const lines = TABLE.split('\n').filter((line) => line.includes(' → '));
 
 test.each(lines)('%s', (line) => {
   const [heading = '', expected = ''] = line.split(' → ');
-  const { state, reads, unit, candidates } = readHeading(heading, undefined, references, true);
-  const read = { read: `${reads}${unit === undefined ? '' : ` [${unit.unit}]`}`, ask: `ask: ${candidates.join(', ')}` };
+  const { state, reads, unit, candidates, unmarked } = readHeading(heading, undefined, references, true);
+  const mark = unmarked === undefined ? '' : ` without: ${unmarked}`;
+  const read = {
+    read: `${reads}${unit === undefined ? '' : ` [${unit.unit}]`}${mark}`,
+    ask: `ask: ${candidates.join(', ')}`,
+  };
   expect(state === 'left-out' ? 'left out' : read[state].trim()).toBe(expected.trim());
 });
 

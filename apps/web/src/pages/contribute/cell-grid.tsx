@@ -2,8 +2,10 @@ import type { Signal } from '@preact/signals';
 import { MAX_RECORDS } from '@esd/record/submission-size';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
+import { shownText } from '@esd/record/sheet/unreadable-cell';
 import type { CheckedSheet } from '../../contribute/check-sheet.ts';
 import { pastedCells } from '../../contribute/open-sheet.ts';
+import { pastedText, pasteInto } from '../../contribute/pasted-text.ts';
 import { type Sheet, type SheetCell, withTexts } from '../../contribute/sheet.ts';
 import { numberText } from '../../format.ts';
 import { Button } from '../../parts/buttons.tsx';
@@ -27,7 +29,7 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
   const { rows, columns } = checked;
   const { active, edited, page, last, focus, edit } = useActiveCell(checked, wanted);
   const { row, column } = active.value;
-  const textAt = (at: number): string => String(rows[at]?.row.cells[columns[column]?.index ?? -1] ?? '');
+  const textAt = (at: number): string => shownText(rows[at]?.row.cells[columns[column]?.index ?? -1] ?? '');
   const put = (texts: readonly (readonly SheetCell[])[]): void => {
     const next = Math.max(...rows.map((checkedRow) => checkedRow.row.number)) + 1;
     const room = texts.slice(0, MAX_RECORDS - row);
@@ -68,8 +70,9 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
     event.preventDefault();
   };
   const onPaste = (event: ClipboardEvent): void => {
+    if (edited.value !== undefined && event.target instanceof HTMLInputElement) pasteInto(event.target, event);
     if (edited.value !== undefined || row === HEADER) return;
-    const text = event.clipboardData?.getData('text/plain') ?? '';
+    const text = pastedText(event.clipboardData);
     if (text === '') return;
     event.preventDefault();
     put(pastedCells(text.replace(/\r?\n$/, '')));

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { CheckedRow, GridColumn } from '../../contribute/check-sheet.ts';
+import { shownText } from '@esd/record/sheet/unreadable-cell';
 import { columnLabel } from '../../contribute/sheet-columns.ts';
 import { leftOutText } from './left-out-rows.tsx';
 
@@ -57,7 +58,7 @@ export function Row({ at, checked, columns, active, edited }: RowProps) {
           const { index } = column;
           const error = errors.find((finding) => finding.column === index);
           const warning = error ? undefined : warnings.find((finding) => finding.column === index);
-          const text = String(row.cells[index] ?? '');
+          const text = shownText(row.cells[index] ?? '');
           return (
             <td
               key={index}

@@ -85,7 +85,8 @@ function ChipText({ column, isRemembered }: { column: GridColumn; isRemembered: 
   if (state === 'left-out') {
     return (
       <>
-        {written} → left out{mark}
+        {written} → left out{reason === 'hidden' && ' (hidden in the file)'}
+        {mark}
       </>
     );
   }

@@ -1,10 +1,12 @@
 import type { CheckedRow } from '../../contribute/check-sheet.ts';
+import { shownText } from '@esd/record/sheet/unreadable-cell';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { type Sheet, withRow } from '../../contribute/sheet.ts';
 import { countText } from '../../format.ts';
 import { LinkButton } from '../../parts/buttons.tsx';
 
 const REASONS: Readonly<Record<string, string>> = {
+  hidden: 'is hidden in the file',
   'repeated-heading': 'repeats the headings',
   units: 'contains units',
   example: 'is an example',
@@ -35,7 +37,7 @@ export function LeftOutRows({
       <ul class="findings">
         {listed.map(({ row, state, reason }) => {
           const isLeftOut = state === 'left-out';
-          const texts = row.cells.map(String).filter((text) => text !== '');
+          const texts = row.cells.map(shownText).filter((text) => text !== '');
           return (
             <li key={row.number}>
               Row {row.number} ({texts.slice(0, 3).join(', ')}

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MAX_ANONYMOUS_RECORDS, MAX_RECORDS } from '@esd/record/submission-size';
+import { shownText } from '@esd/record/sheet/unreadable-cell';
 import { moveFocus } from '../../client/move-focus.ts';
 import { account } from '../../client/session.ts';
 import { type CellFinding, type CheckedRow, type CheckedSheet, checkSheet } from '../../contribute/check-sheet.ts';
@@ -92,7 +93,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
           ` The rows after the first ${numberText(MAX_RECORDS)} were not read. Send these rows first, and then the others in another file.`}
       </p>
       <Repairs contribution={contribution} sheet={sheet} checked={checked} said={said} />
-      <Notes checked={checked} />
+      <Notes sheet={sheet} checked={checked} />
       <LeftOutRows contribution={contribution} sheet={sheet} rows={rows} />
       <div class="with-errors">
         <CellGrid contribution={contribution} sheet={sheet} checked={checked} wanted={wanted} />
@@ -104,7 +105,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
           go={(cell) => (wanted.value = cell)}
           rowsWith={(column, text) =>
             rows.flatMap(({ row, state }) =>
-              state !== 'left-out' && String(row.cells[column] ?? '').trim() === text ? [row.number] : [],
+              state !== 'left-out' && shownText(row.cells[column] ?? '').trim() === text ? [row.number] : [],
             )
           }
           replace={(replacement) => {
@@ -171,7 +172,7 @@ function NearNames({
   const { column, near } = finding;
   if (near === undefined) return null;
   // A merged cell has its text in another row.
-  const before = String(row.row.cells[column] ?? '').trim() || near.cell;
+  const before = shownText(row.row.cells[column] ?? '').trim() || near.cell;
   const rows = rowsWith(column, before);
   if (rows.length === 0) return null;
   return (

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import { shownText } from '@esd/record/sheet/unreadable-cell';
 import { repairKey } from '@esd/record/sheet/sheet-options';
 import { repairChoices, type RepairKind, type SheetNote } from '@esd/record/sheet/sheet-reading';
 import { moveFocus } from '../../client/move-focus.ts';
@@ -21,6 +22,8 @@ const KINDS: Readonly<Record<RepairKind, string>> = {
   range: 'range',
   bound: 'bound',
   footnote: 'footnote',
+  power: 'superscript after 10',
+  struck: 'struck text',
   word: 'word',
   needle: 'size without a unit',
   'needle-mm': 'size without a unit',
@@ -28,6 +31,7 @@ const KINDS: Readonly<Record<RepairKind, string>> = {
   'blank-name': 'empty name',
 };
 const KINDS_MANY: Readonly<Partial<Record<RepairKind, string>>> = {
+  power: 'superscripts after 10',
   mark: 'numbers with an unclear decimal mark',
   bracket: 'values in brackets',
   needle: 'sizes without a unit',
@@ -40,6 +44,10 @@ const CHOICES: Readonly<Record<string, string>> = {
   ignore: 'without the brackets',
   empty: 'leave empty',
   value: 'the value',
+  power: 'power of ten',
+  base: '10 alone',
+  without: 'without the struck part',
+  with: 'with the struck part',
   gauge: 'gauge (G)',
   'fill-down': 'the name above',
 };
@@ -52,6 +60,7 @@ interface RepairLine extends Omit<AcceptedReading, 'choice'> {
   readonly example: string;
 }
 
+const lettersOf = (path: string): string => path.replace(/\d+$/, '');
 const isRepair = (kind: string): kind is RepairKind => Object.hasOwn(repairChoices, kind);
 
 /** Lists the open and the applied repairs in the order of the columns. */
@@ -66,7 +75,7 @@ function linesOf(sheet: Sheet, { reading: { repairs, notes }, rows }: CheckedShe
     const key = repairKey(kind, at);
     const applied = lines.get(key);
     const first = names[0] ?? '';
-    const text = String(cells.get(Number.parseInt(first.replace(/^[A-Z]+/, ''), 10))?.[columnAt(first)] ?? '');
+    const text = shownText(cells.get(Number.parseInt(first.replace(/^[A-Z]+/, ''), 10))?.[columnAt(first)] ?? '');
     lines.set(key, {
       kind,
       at,
@@ -191,15 +200,19 @@ const ADDED: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
   'ratio-basis': ' The sheet states no unit of the ratio.',
   'plus-minus': ' The second number is the variation.',
   merged: ' The cells are merged.',
+  footnote: ' The footnote mark is left out.',
+  'format-unit': ' The unit is part of the number format.',
+  'format-scaled': ' The number format shows another text.',
 };
 
 const readsText = (reads = ''): string => (reads === '' ? 'empty' : reads);
 
 /** Lists the cells that were read as something else than their text, in one line for each kind. */
-export function Notes({ checked: { reading, columns } }: { checked: CheckedSheet }) {
+export function Notes({ sheet, checked: { reading, columns } }: { sheet: Sheet; checked: CheckedSheet }) {
   const kinds = new Map<SheetNote['kind'], SheetNote[]>();
   for (const note of reading.notes) {
-    if (isRepair(note.kind)) continue;
+    // The chosen readings are listed above.
+    if (isRepair(note.kind) && sheet.accepted.has(repairKey(note.kind, lettersOf(note.path)))) continue;
     const sameKind = kinds.get(note.kind);
     if (sameKind) sameKind.push(note);
     else kinds.set(note.kind, [note]);
@@ -213,13 +226,15 @@ export function Notes({ checked: { reading, columns } }: { checked: CheckedSheet
       {[...kinds].map(([kind, notes]) => (
         <details key={kind} class="small">
           <summary>
-            Read {notes[0]?.text} as {readsText(notes[0]?.reads)} in {countText(notes.length, 'cell')}.{ADDED[kind]}{' '}
-            <span class="show">Show</span>
+            {kind === 'comment'
+              ? `${countText(notes.length, 'cell')} with a comment.`
+              : `Read ${notes[0]?.text ?? ''} as ${readsText(notes[0]?.reads)} in ${countText(notes.length, 'cell')}.`}
+            {ADDED[kind]} <span class="show">Show</span>
           </summary>
           <ul class="findings">
             {notes.slice(0, MAX_SHOWN).map(({ path, text, reads }) => (
               <li key={path}>
-                {name(path)}: {text} → {readsText(reads)}
+                {name(path)}: {kind === 'comment' ? text : `${text} → ${readsText(reads)}`}
               </li>
             ))}
           </ul>

@@ -3,6 +3,7 @@ import { fieldText } from '../../client/form.ts';
 import { account } from '../../client/session.ts';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
+import { pastedText, pasteInto } from '../../contribute/pasted-text.ts';
 import type { OpenWorkbook } from '../../contribute/sheet.ts';
 import { Button, LinkButton } from '../../parts/buttons.tsx';
 import { onSubmit } from '../../client/events.ts';
@@ -124,9 +125,9 @@ function PasteForm({ onText }: { onText: (text: string) => void }) {
         spellcheck={false}
         aria-describedby="cells-hint"
         onPaste={(event) => {
-          const text = event.clipboardData?.getData('text/plain') ?? '';
+          const text = pastedText(event.clipboardData);
           // A pasted table is read immediately.
-          if (!/\n./.test(text)) return;
+          if (!/\n./.test(text)) return pasteInto(event.currentTarget, event);
           event.preventDefault();
           onText(text);
         }}
