@@ -80,7 +80,7 @@ export const uploadImage = operation({
     tag: 'Images',
     summary: 'Upload an image',
     details:
-      'The type is detected from the content. The image is rotated upright and stored as PNG without metadata except its scale. Samples of 16 bits are preserved, CMYK is converted to sRGB, and only the first page or frame is stored. The resolution of a TIFF becomes `imageDefinition.pixelSize` if it is plausible for a microscope. An image that is not attached to a record within 7 days is deleted.',
+      'The type is detected from the content. The image is rotated upright and stored as PNG without metadata except its scale. Samples of 16 bits are preserved. Of several pages, the first with the largest area is stored. A scale that the file states in a unit becomes `imageDefinition.pixelSize`; `warnings` name its source, or the statements that contradict each other. An image that is not attached to a record within 7 days is deleted.',
     returns: 'The image.',
     status: 201,
     example: { body: { file: 'fibers.png', imageType: 'SEM' } },

@@ -22,20 +22,23 @@ export interface Encoded {
 }
 
 /**
- * Encodes an image as upright PNG files in `folder`, without metadata except `pixelSize` in nm. Throws INVALID_REQUEST if
- * it is damaged or not finished by `until` (milliseconds since 1970), and PAYLOAD_TOO_LARGE for a PNG of more than 100 MB.
+ * Encodes an image as upright PNG files in `folder`, without metadata except `pixelSize` in nm. Samples of 16 bits stay
+ * unchanged in the full size. Throws INVALID_REQUEST if it is damaged or not finished by `until` (milliseconds since 1970),
+ * and PAYLOAD_TOO_LARGE for a PNG of more than 100 MB.
  */
 export async function encodeImage(
   source: string,
   folder: string,
-  { space }: Inspected,
+  { page, space }: Pick<Inspected, 'page' | 'space'>,
   pixelSize: number | undefined,
   until: number,
 ): Promise<Encoded> {
   const fileOf = (variant: Variant): string => join(folder, `${variant}.png`);
   const full = fileOf('full');
-  const size = await write(openImage(source, until).autoOrient().toColourspace(space), full);
-  const { width, height } = size;
+  const hasWideSamples = space === 'grey16' || space === 'rgb16';
+  // A color profile would change the samples.
+  const image = openImage(source, { until, page, ignoreIcc: hasWideSamples });
+  const { width, height } = await write(image.autoOrient().toColourspace(space), full);
   const { size: bytes } = await stat(full);
   if (bytes > PNG_BYTES) {
     throw new ServiceError(
@@ -47,11 +50,11 @@ export async function encodeImage(
   const files: Encoded['files'] = [];
   let larger = full;
   for (const variant of VARIANTS) {
-    if (storedVariant(variant, size) !== variant) continue;
+    if (storedVariant(variant, { width, height }) !== variant) continue;
     const file = fileOf(variant);
     if (variant !== 'full') {
       const edge = EDGE[variant];
-      const smaller = openImage(larger, until).resize(edge, edge, { fit: 'inside' });
+      const smaller = openImage(larger, { until }).resize(edge, edge, { fit: 'inside' });
       await write(smaller.toColourspace(eightBits(space)), file);
       larger = file;
     }
