@@ -54,6 +54,10 @@ const uploaded = z
     imageDefinition: z.record(z.string(), z.unknown()).optional(),
     width: z.int().meta({ description: 'The width of the stored PNG in pixels.' }),
     height: z.int(),
+    stretched: z.literal(true).optional().meta({
+      description:
+        'Present if `medium` and `thumb` show the range of gray values in use as the full range. The full image is unchanged.',
+    }),
     bytes: z.int().meta({ description: 'The size of the stored PNG.' }),
     sha256: z.string().meta({ description: 'SHA-256 of the stored PNG in hexadecimal.' }),
     contentUrl: z.string(),

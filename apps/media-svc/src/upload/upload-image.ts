@@ -33,6 +33,7 @@ interface UploadAnswer {
   imageDefinition?: Record<string, unknown>;
   width: number;
   height: number;
+  stretched?: true;
   bytes: number;
   sha256: string;
   contentUrl: string;
@@ -73,13 +74,14 @@ export function uploadImage(dependencies: UploadDependencies): Endpoint {
           const id = randomUUID();
           const image = { id, sha256: encoded.sha256, imageType, imageDefinition, uploader };
           await storeImage(dependencies, encoded, image, AbortSignal.any([call.signal, full]));
-          const { width, height, bytes, sha256 } = encoded;
+          const { width, height, stretched, bytes, sha256 } = encoded;
           return {
             imageId: id,
             ...(imageType === undefined ? {} : { imageType }),
             ...(imageDefinition === undefined ? {} : { imageDefinition }),
             width,
             height,
+            ...(stretched ? { stretched } : {}),
             bytes,
             sha256,
             contentUrl: `/images/${id}/content`,

@@ -22,6 +22,7 @@ const uploaded = z.looseObject({
   imageDefinition: z.record(z.string(), z.unknown()).optional(),
   width: z.int(),
   height: z.int(),
+  stretched: z.literal(true).optional(),
   warnings: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
 });
 
@@ -408,6 +409,78 @@ describe('an image of 16 bits', () => {
       const position = (Math.floor(at / channels) % width) / (width - 1);
       return low + Math.round((high - low) * position);
     });
+  const stored = async (width: number, height: number, samples: Uint16Array | Uint8Array, channels = 1) => {
+    const { imageId, ...image } = await store(tiff([{ width, height, samples, channels }]));
+    return {
+      ...image,
+      imageId,
+      full: await samplesOf(imageId),
+      thumb: await samplesOf(imageId, ImageSize.IMAGE_SIZE_THUMB),
+    };
+  };
+  const extremes = (samples: Iterable<number>) => [Math.min(...samples), Math.max(...samples)];
+
+  test('that uses little of its range is stored unchanged, and its smaller sizes are stretched', async () => {
+    // The thumbnail and the medium size are smaller than this one, as large as this one, or both.
+    for (const [width, height] of [
+      [1_500, 90],
+      [600, 90],
+      [50, 40],
+    ] as const) {
+      const samples = ramp(width, height, 1_000, 5_000);
+      const { stretched, full, thumb, imageId } = await stored(width, height, samples);
+      expect([stretched, full.depth, full.samples.every((sample, at) => sample === samples[at])]).toEqual([
+        true,
+        'ushort',
+        true,
+      ]);
+      expect([thumb.depth, thumb.width]).toEqual(['uchar', Math.min(256, width)]);
+      const medium = await samplesOf(imageId, ImageSize.IMAGE_SIZE_MEDIUM);
+      expect([medium.depth, medium.width]).toEqual(['uchar', Math.min(1_024, width)]);
+      for (const shown of [thumb, medium]) {
+        const [low = 9, high = 0] = extremes(shown.samples);
+        expect([low < 3, high > 252]).toEqual([true, true]);
+      }
+      const row = await media.database
+        .selectFrom('blob')
+        .innerJoin('image', 'image.sha256', 'blob.sha256')
+        .select('stretched')
+        .where('id', '=', imageId)
+        .executeTakeFirst();
+      expect(row).toEqual({ stretched: true });
+    }
+  });
+
+  test('is stretched between percentiles: single pixels do not count', async () => {
+    const samples = ramp(100, 100, 1_000, 5_000);
+    samples[0] = 0;
+    samples[1] = 65_535;
+    const { stretched, thumb } = await stored(100, 100, samples);
+    expect(stretched).toBe(true);
+    expect(thumb.samples.at(-1)).toBeGreaterThan(250);
+  });
+
+  test('in color keeps its hue and its opacity', async () => {
+    const samples = ramp(64, 64, 2_000, 6_000, 4);
+    for (let at = 0; at < samples.length; at += 4) {
+      samples[at] = 1_000;
+      samples[at + 3] = 30_000;
+    }
+    const { stretched, full, thumb } = await stored(64, 64, samples, 4);
+    expect([stretched, full.samples.every((sample, at) => sample === samples[at])]).toEqual([true, true]);
+    const [red, green, blue, alpha] = thumb.samples.subarray(63 * 4);
+    expect([red, green, blue, alpha]).toEqual([0, 255, 255, 117]);
+  });
+
+  test.each<[string, Uint16Array | Uint8Array]>([
+    ['uses half of its range', ramp(64, 64, 1_000, 34_000)],
+    ['has one gray value', new Uint16Array(64 * 64).fill(900)],
+    ['has 8 bits', Uint8Array.from(ramp(64, 64, 10, 60))],
+  ])('is not stretched if it %s', async (_name, samples) => {
+    const { stretched, full, thumb } = await stored(64, 64, samples);
+    expect([stretched, thumb.depth]).toEqual([undefined, full.depth]);
+    expect(thumb.samples).toEqual(full.samples);
+  });
 
   test('keeps its samples in spite of a color profile', async () => {
     const samples = ramp(64, 64, 0, 60_000, 3).map((sample, at) => (at % 3 === 0 ? 65_535 - sample : sample));
