@@ -10,7 +10,7 @@ import { submitRecords } from './support/dataset.ts';
 import { download } from './support/download.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from '@esd/testing/eventually';
-import { uploadImage } from './support/images.ts';
+import { microscopeTiff, uploadImage } from './support/images.ts';
 import { page } from './support/shapes.ts';
 import { smallRecord, anonymousSubmitter } from '@esd/testing/records';
 import { whileAway } from './support/while-away.ts';
@@ -115,6 +115,17 @@ test('an image is uploaded, attached, approved, and public', async () => {
     headers: { 'content-type': 'application/json' },
   });
   expect(back.json).toMatchObject({ status: 'APPROVED', message: expect.stringContaining('is unchanged') });
+});
+
+test('an image with stretched contrast says so in its record and on the page of the record', async () => {
+  const imageId = await uploadImage(api, {}, microscopeTiff());
+  const recordId = await submit(withImages(imageId));
+  await approve(recordId);
+  const imageDefinition = { pixelSize: 2.5, pixelSizeUnit: 'nm' };
+  await untilPublic(recordId, [{ ...shown(imageId, { imageDefinition }), stretched: true }]);
+  expect((await api.get(`/record/${recordId}`, { headers: { accept: 'text/html' } })).text).toContain(
+    'contrast stretched</p>',
+  );
 });
 
 test('images of submissions must exist, be unattached and be used by one record only', async () => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { type Answer, apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
-import { greyPng, imageForm } from './support/images.ts';
+import { greyPng, imageForm, microscopeTiff } from './support/images.ts';
 
 const stack = await sharedStack();
 const api = apiAt(stack.url);
@@ -16,6 +16,7 @@ const uploaded = z.strictObject({
   imageDefinition: z.record(z.string(), z.unknown()).optional(),
   width: z.literal(40),
   height: z.literal(30),
+  stretched: z.literal(true).optional(),
   bytes: z.int().min(60),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   contentUrl: z.string(),
@@ -43,6 +44,27 @@ describe('POST /images/upload', () => {
       expect(image).toMatchObject({ imageType: 'SEM', imageDefinition, warnings: [] });
       expect(image.contentUrl).toBe(`/images/${imageId}/content`);
     }
+  });
+
+  test('of a microscope keeps its 16 bits, names the source of its scale, and stretches its smaller sizes', async () => {
+    const { imageId, ...image } = uploaded.parse((await send(microscopeTiff())).json);
+    expect(image).toMatchObject({
+      imageDefinition: { pixelSize: 2.5, pixelSizeUnit: 'nm' },
+      stretched: true,
+      warnings: [
+        {
+          path: 'imageDefinition.pixelSize',
+          code: 'PIXEL_SIZE_FROM_FILE',
+          message: '2.5 nm per pixel, from the FEI header.',
+        },
+      ],
+    });
+    // The bits per sample in the header of the PNG.
+    const bitsOf = async (query: string) => {
+      const content = await fetch(`${stack.url}/images/${imageId}/content${query}`);
+      return Buffer.from(await content.arrayBuffer())[24];
+    };
+    expect([await bitsOf(''), await bitsOf('?size=medium'), await bitsOf('?size=thumb')]).toEqual([16, 8, 8]);
   });
 
   test.each<[string, () => Promise<Answer>, number, string]>([

@@ -6,7 +6,7 @@ import { inBrowser, noticed, overflow, violations } from '../browser.ts';
 import { registerAccount } from '../support/accounts.ts';
 import { apiAt } from '../support/api.ts';
 import { eventually } from '@esd/testing/eventually';
-import { greyPng } from '../support/images.ts';
+import { microscopeTiff } from '../support/images.ts';
 
 const { url, dataDir } = await sharedStack();
 const api = apiAt(url);
@@ -36,9 +36,13 @@ inBrowser(url, '/contribute', (open) => {
     await field(page, 'Voltage').fill('15');
     await field(page, 'Fiber diameter').fill('200');
     await page.getByText('Images: none').click();
-    await page.getByLabel('Add images').setInputFiles({ name: 'sem.png', mimeType: 'image/png', buffer: greyPng(7) });
-    await field(page, 'Pixel size of sem.png').fill('12.5');
-    expect(await page.getByRole('img', { name: 'Preview of sem.png' }).isVisible()).toBe(true);
+    const file = { name: 'sem.tif', mimeType: 'image/tiff', buffer: microscopeTiff() };
+    await page.getByLabel('Add images').setInputFiles(file);
+    await page.getByText('2.5 nm per pixel, from the FEI header.').waitFor();
+    expect(await page.getByText('contrast stretched').isVisible()).toBe(true);
+    expect(await field(page, 'Pixel size of sem.tif').inputValue()).toBe('2.5');
+    await field(page, 'Pixel size of sem.tif').fill('12.5');
+    expect(await page.getByRole('img', { name: 'Preview of sem.tif' }).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Copy to a new experiment' }).click();
     expect(await field(page, 'Voltage').inputValue()).toBe('15');
     expect(await field(page, 'Fiber diameter').inputValue()).toBe('');

@@ -5,7 +5,7 @@ import { inBrowser, untilTrue, violations } from '../browser.ts';
 import { newAdmin } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
-import { uploadImage } from '../support/images.ts';
+import { microscopeTiff, uploadImage } from '../support/images.ts';
 
 const stack = await leaseStack('moderated');
 afterAll(() => stack.stop());
@@ -14,7 +14,7 @@ inBrowser(stack.url, 'from a search to feedback about a record', (open) => {
   test('search, units, images by keyboard, nearest experiments, and feedback work', async () => {
     const api = apiAt(stack.url);
     const { token: admin } = await newAdmin(stack, api);
-    const images = [await uploadImage(api), await uploadImage(api)];
+    const images = [await uploadImage(api), await uploadImage(api, {}, microscopeTiff())];
     const fiberImages = images.map((imageId, at) => ({ imageId, imageType: `SEM ${at + 1}` }));
     const hostile = `</script><img src=x onerror=alert(1)>"'&`;
     const ids = await submitRecords(api, {
@@ -54,9 +54,9 @@ inBrowser(stack.url, 'from a search to feedback about a record', (open) => {
     expect(await dialog.textContent()).toContain('SEM 1');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('ArrowRight');
-    expect(await dialog.textContent()).toContain('SEM 2');
+    expect(await dialog.textContent()).toMatch(/SEM 2.*contrast stretched/);
     expect(await dialog.getByRole('img').getAttribute('src')).toMatch(
-      new RegExp(`/images/${images[1] ?? ''}/content$`),
+      new RegExp(`/images/${images[1] ?? ''}/content\\?size=medium$`),
     );
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(false);

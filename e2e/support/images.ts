@@ -3,6 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { z } from 'zod';
 import type { RequestOptions } from '@esd/testing/http';
 import { png } from '@esd/testing/png';
+import { tiff } from '@esd/testing/tiff';
 import type { Api } from './api.ts';
 
 const WIDTH = 40;
@@ -22,6 +23,13 @@ export function greyPng(shade: number): Buffer {
 /** Returns a PNG of random noise of about `edge` times `edge` bytes, which does not compress. */
 export function noisePng(edge: number): Buffer {
   return pngOf(Array.from({ length: edge }, () => randomBytes(edge)));
+}
+
+/** Returns a TIFF of 40 by 30 dark pixels of 16 bits, as a microscope writes it, with a pixel size of 2.5 nm. */
+export function microscopeTiff(): Buffer {
+  const samples = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, at) => 1_000 + at);
+  const header = Buffer.from('[Scan]\r\nPixelWidth=2.5e-009\r\nPixelHeight=2.5e-009\r\n\0');
+  return tiff([{ width: WIDTH, height: HEIGHT, samples, tags: [[34_682, 2, header]] }]);
 }
 
 /** Returns a form body with a file and texts, and its content type. */
@@ -47,10 +55,14 @@ export function imageForm(
 const uploaded = z.looseObject({ imageId: z.uuid() });
 let shade = 0;
 
-/** Uploads a small image that no other test has, and returns its id. */
-export async function uploadImage(api: Api, texts: Readonly<Record<string, string>> = {}): Promise<string> {
+/** Uploads a file, or a small image that no other test has, and returns its id. */
+export async function uploadImage(
+  api: Api,
+  texts: Readonly<Record<string, string>> = {},
+  file?: Buffer,
+): Promise<string> {
   shade = (shade + 1) % 256;
-  const { body, headers } = imageForm(greyPng(shade), texts);
+  const { body, headers } = imageForm(file ?? greyPng(shade), texts);
   const answer = await api.post('/images/upload', body, { headers });
   if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${answer.text}`);
   return uploaded.parse(answer.json).imageId;

@@ -227,6 +227,7 @@ export const publicRecord = z.strictObject({
         width: z.int().min(1),
         height: z.int().min(1),
         contentUrl: text,
+        stretched: z.literal(true).optional(),
       }),
     )
     .min(1)

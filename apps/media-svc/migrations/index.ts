@@ -1,4 +1,4 @@
 import type { Migrations } from '@esd/service/database/migrate';
-import * as media from './0001_media.ts';
+import * as images from './0001_images.ts';
 
-export const migrations: Migrations = { '0001_media': media };
+export const migrations: Migrations = { '0001_images': images };

@@ -28,8 +28,8 @@ export class InMemoryImages implements ImageClient {
   upload(image: Partial<StoredImage> = {}): string {
     made += 1;
     const imageId = `0197a0b0-0000-7000-8000-${String(made).padStart(12, '0')}`;
-    const upload = { imageType: undefined, imageDefinition: undefined, width: 40, height: 30, recordId: undefined };
-    this.images.set(imageId, { ...upload, ...image });
+    const described = { imageType: undefined, imageDefinition: undefined, recordId: undefined };
+    this.images.set(imageId, { ...described, width: 40, height: 30, stretched: false, ...image });
     return imageId;
   }
 

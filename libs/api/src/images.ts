@@ -54,6 +54,10 @@ const uploaded = z
     imageDefinition: z.record(z.string(), z.unknown()).optional(),
     width: z.int().meta({ description: 'The width of the stored PNG in pixels.' }),
     height: z.int(),
+    stretched: z.literal(true).optional().meta({
+      description:
+        'Present if `medium` and `thumb` show the range of gray values in use as the full range. The full image is unchanged.',
+    }),
     bytes: z.int().meta({ description: 'The size of the stored PNG.' }),
     sha256: z.string().meta({ description: 'SHA-256 of the stored PNG in hexadecimal.' }),
     contentUrl: z.string(),
@@ -80,7 +84,7 @@ export const uploadImage = operation({
     tag: 'Images',
     summary: 'Upload an image',
     details:
-      'The type is detected from the content. The image is rotated upright and stored as PNG without metadata except its scale. Samples of 16 bits are preserved, CMYK is converted to sRGB, and only the first page or frame is stored. The resolution of a TIFF becomes `imageDefinition.pixelSize` if it is plausible for a microscope. An image that is not attached to a record within 7 days is deleted.',
+      'The type is detected from the content. The image is rotated upright and stored as PNG without metadata except its scale. Samples of 16 bits are preserved. Of several pages, the first with the largest area is stored. A scale that the file states in a unit becomes `imageDefinition.pixelSize`; `warnings` name its source, or the statements that contradict each other. An image that is not attached to a record within 7 days is deleted.',
     returns: 'The image.',
     status: 201,
     example: { body: { file: 'fibers.png', imageType: 'SEM' } },

@@ -16,7 +16,8 @@ const uploadForm = z
   .strictObject({
     file: z.string().meta({
       format: 'binary',
-      description: 'A PNG, JPEG, TIFF or WebP image of at most 20 MB and 100 megapixels, with 8 or 16 bits per sample.',
+      description:
+        'A PNG, JPEG, TIFF or WebP image of at most 20 MB and 100 megapixels, in gray or RGB with 8 or 16 bits per sample.',
     }),
     imageType: z.string().max(200).optional().meta({ description: 'The kind of image, such as SEM.' }),
     imageDefinition: z.string().optional().meta({

@@ -10,6 +10,8 @@ export interface Blob {
   bytes: number;
   width: number;
   height: number;
+  /** Whether the contrast of its smaller variants is stretched. */
+  stretched: boolean;
 }
 
 export interface StoredImage extends Blob {
@@ -48,6 +50,7 @@ export async function findImages(database: Database, ids: readonly string[]): Pr
       'blob.bytes',
       'blob.width',
       'blob.height',
+      'blob.stretched',
       'image.image_type as imageType',
       'image.image_definition as imageDefinition',
       'image.record_id as recordId',
@@ -60,7 +63,7 @@ export async function findImages(database: Database, ids: readonly string[]): Pr
 export async function findBlob(database: Database, sha256: string): Promise<Blob | undefined> {
   return await database
     .selectFrom('blob')
-    .select(['sha256', 'folder', 'bytes', 'width', 'height'])
+    .select(['sha256', 'folder', 'bytes', 'width', 'height', 'stretched'])
     .where('sha256', '=', sha256)
     .executeTakeFirst();
 }
@@ -72,7 +75,7 @@ export async function insertOrLockBlob(transaction: Transaction<Tables>, blob: B
     .insertInto('blob')
     .values(blob)
     .onConflict((conflict) => conflict.column('sha256').doUpdateSet((row) => ({ sha256: row.ref('excluded.sha256') })))
-    .returning(['sha256', 'folder', 'bytes', 'width', 'height'])
+    .returning(['sha256', 'folder', 'bytes', 'width', 'height', 'stretched'])
     .executeTakeFirstOrThrow();
 }
 

@@ -6,6 +6,7 @@ export interface BlobTable {
   bytes: number;
   width: number;
   height: number;
+  stretched: Generated<boolean>;
   stored_at: Generated<Date>;
 }
 

@@ -67,7 +67,8 @@ function toRefused({ claim, problem }: ClaimRefusal) {
   return { claim, problem: PROBLEM[problem] };
 }
 
-function toMessage({ id, imageType, imageDefinition, width, height, bytes, sha256, ...image }: StoredImage): Image {
+function toMessage({ id, imageType, imageDefinition, ...image }: StoredImage): Image {
+  const { width, height, bytes, sha256, stretched } = image;
   return {
     id,
     imageType: imageType ?? undefined,
@@ -76,6 +77,7 @@ function toMessage({ id, imageType, imageDefinition, width, height, bytes, sha25
     height,
     bytes,
     sha256,
+    stretched,
     recordId: image.recordId ?? undefined,
     published: image.publishedAt !== null,
   };

@@ -7,6 +7,7 @@ import type { Sharp } from 'sharp';
 import { ServiceError } from '@esd/service/errors';
 import { EDGE, storedVariant, type Variant, VARIANTS } from '../image/variants.ts';
 import { imageError, openImage } from './image-library.ts';
+import { findStretch } from './find-stretch.ts';
 import type { Inspected } from './inspect-image.ts';
 import { writePngScale } from './png-scale.ts';
 
@@ -17,25 +18,31 @@ export interface Encoded {
   files: { variant: Variant; file: string; bytes: number }[];
   width: number;
   height: number;
+  /** Whether the contrast of the smaller variants is stretched. */
+  stretched: boolean;
   bytes: number;
   sha256: string;
 }
 
 /**
- * Encodes an image as upright PNG files in `folder`, without metadata except `pixelSize` in nm. Throws INVALID_REQUEST if
- * it is damaged or not finished by `until` (milliseconds since 1970), and PAYLOAD_TOO_LARGE for a PNG of more than 100 MB.
+ * Encodes an image as upright PNG files in `folder`, without metadata except `pixelSize` in nm. Samples of 16 bits stay
+ * unchanged in the full size. The smaller sizes have 8 bits, and stretched contrast if the image uses little of its range.
+ * Throws INVALID_REQUEST if it is damaged or not finished by `until` (milliseconds since 1970), and PAYLOAD_TOO_LARGE for a
+ * PNG of more than 100 MB.
  */
 export async function encodeImage(
   source: string,
   folder: string,
-  { space }: Inspected,
+  { page, space }: Pick<Inspected, 'page' | 'space'>,
   pixelSize: number | undefined,
   until: number,
 ): Promise<Encoded> {
   const fileOf = (variant: Variant): string => join(folder, `${variant}.png`);
   const full = fileOf('full');
-  const size = await write(openImage(source, until).autoOrient().toColourspace(space), full);
-  const { width, height } = size;
+  const hasWideSamples = space === 'grey16' || space === 'rgb16';
+  // A color profile would change the samples.
+  const image = openImage(source, { until, page, ignoreIcc: hasWideSamples });
+  const { width, height } = await write(image.autoOrient().toColourspace(space), full);
   const { size: bytes } = await stat(full);
   if (bytes > PNG_BYTES) {
     throw new ServiceError(
@@ -44,20 +51,23 @@ export async function encodeImage(
     );
   }
   await writePngScale(full, pixelSize);
+  const stretch = hasWideSamples ? await findStretch(openImage(full, { until }).toColourspace(space)) : undefined;
+  const stretched = stretch !== undefined;
   const files: Encoded['files'] = [];
   let larger = full;
   for (const variant of VARIANTS) {
-    if (storedVariant(variant, size) !== variant) continue;
+    if (storedVariant(variant, { width, height, stretched }) !== variant) continue;
     const file = fileOf(variant);
     if (variant !== 'full') {
       const edge = EDGE[variant];
-      const smaller = openImage(larger, until).resize(edge, edge, { fit: 'inside' });
+      const smaller = openImage(larger, { until }).resize(edge, edge, { fit: 'inside', withoutEnlargement: true });
+      if (stretch && larger === full) smaller.linear(stretch.factor, stretch.offset);
       await write(smaller.toColourspace(eightBits(space)), file);
       larger = file;
     }
     files.push({ variant, file, bytes: (await stat(file)).size });
   }
-  return { files, width, height, bytes, sha256: await sha256Of(full) };
+  return { files, width, height, stretched, bytes, sha256: await sha256Of(full) };
 }
 
 async function write(image: Sharp, file: string): Promise<{ width: number; height: number }> {

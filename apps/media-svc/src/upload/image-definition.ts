@@ -4,7 +4,8 @@ import { FormError } from '@esd/service/http/internal-endpoints';
 
 const MAX_TYPE_LENGTH = 200;
 const DEEPEST = 4;
-const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3, µm: 1e3, μm: 1e3, mm: 1e6 };
+/** Nanometers of the units of `pixelSizeUnit`. */
+export const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3, µm: 1e3, μm: 1e3, mm: 1e6 };
 
 export interface Described {
   imageType: string | undefined;

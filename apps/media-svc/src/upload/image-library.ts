@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { ServiceError } from '@esd/service/errors';
 
 const MAX_PIXELS = 100_000_000;
@@ -14,8 +14,11 @@ export function prepareImageLibrary(): void {
   sharp.unblock({ operation: LOADERS });
 }
 
-/** Opens the first page of an image file, with a pixel limit and a deadline in milliseconds since 1970. */
-export function openImage(file: string, until = Infinity): Sharp {
+/** Opens one page of an image file, by default the first, with a pixel limit and a deadline in milliseconds since 1970. */
+export function openImage(
+  file: string,
+  { until = Infinity, ...page }: { until?: number } & Pick<SharpOptions, 'page' | 'ignoreIcc'> = {},
+): Sharp {
   const left = Math.ceil((until - Date.now()) / 1000);
   if (left <= 0) throw tooSlow();
   const image = sharp(file, {
@@ -25,6 +28,7 @@ export function openImage(file: string, until = Infinity): Sharp {
     failOn: 'error',
     page: 0,
     pages: 1,
+    ...page,
   });
   return Number.isFinite(left) ? image.timeout({ seconds: left }) : image;
 }
@@ -55,7 +59,10 @@ export function imageError(error: unknown): unknown {
       { cause: error },
     );
   }
-  return new ServiceError('INVALID_REQUEST', 'The image is damaged and cannot be read completely. Save it again.', {
-    cause: error,
-  });
+  return damagedImage(error);
+}
+
+export function damagedImage(cause?: unknown): ServiceError {
+  const message = 'The image is damaged and cannot be read completely. Save it again.';
+  return new ServiceError('INVALID_REQUEST', message, { cause });
 }

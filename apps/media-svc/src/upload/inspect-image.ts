@@ -1,8 +1,12 @@
+import { open } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
 import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
-import { refuseComplexFile } from './refuse-complex-file.ts';
+import { type FileScale, readFileScale } from './file-scale.ts';
 import { imageError, openImage } from './image-library.ts';
+import { refuseManyScans } from './refuse-many-scans.ts';
+import { chooseTiffPage, firstPageOnly } from './tiff-pages.ts';
+import { readTiff } from './tiff-reader.ts';
 
 /** Maximum memory for reading one image, in bytes. */
 export const MAX_MEMORY_BYTES = 112 * 1024 * 1024;
@@ -10,37 +14,36 @@ export const MAX_MEMORY_BYTES = 112 * 1024 * 1024;
 const MAX_DECODED_BYTES = 400_000_000;
 /** Each row takes time, and only hostile images are wider or higher. */
 const MAX_EDGE = 65_535;
-// A finer resolution is the scale of a microscope; a coarser one is the print size that cameras and editors write.
-const COARSEST_PIXEL_NM = 10_000;
-const NM_PER_INCH = 25_400_000;
 
 export interface Inspected {
+  /** Index of the page to store. */
+  page: number;
   space: 'srgb' | 'b-w' | 'grey16' | 'rgb16';
   /** Approximate memory for decoding the image. */
   memoryBytes: number;
   /** Size of the decoded samples; the decoding time is proportional to it. */
   decodedBytes: number;
-  /** Edge length of a pixel in nm, from the resolution of a TIFF. */
-  pixelSize: number | undefined;
+  scale: FileScale;
   warnings: ErrorItem[];
 }
 
 /**
- * Reads the header of an image file. Throws UNSUPPORTED_MEDIA_TYPE unless it is a PNG, JPEG, TIFF, or WebP of 8 or 16 bits.
- * Throws PAYLOAD_TOO_LARGE for too many pixels, samples, scans, or pages, or if decoding needs more than 112 MB.
+ * Reads the header of an image file. Throws UNSUPPORTED_MEDIA_TYPE unless it is a PNG, JPEG, TIFF, or WebP in gray or RGB with
+ * 8 or 16 bits. Throws PAYLOAD_TOO_LARGE for too many pixels, samples, scans, or pages, or if decoding needs more than 112 MB.
  */
 export async function inspectImage(file: string): Promise<Inspected> {
-  await refuseComplexFile(file);
+  await using handle = await open(file);
+  const tiff = await readTiff(handle);
+  const chosen = tiff && (await chooseTiffPage(tiff));
+  const page = chosen?.index ?? 0;
   let head: Metadata;
   try {
-    head = await openImage(file).metadata();
+    head = await openImage(file, { page }).metadata();
   } catch (error) {
     throw imageError(error);
   }
-  if (head.depth !== 'uchar' && head.depth !== 'ushort') {
-    const message = `The samples of the image have the type ${head.depth}; save it with 8-bit or 16-bit integer samples.`;
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
-  }
+  if (head.format === 'jpeg') await refuseManyScans(file);
+  refuseSamples(head);
   const edge = Math.max(head.width, head.height);
   if (edge > MAX_EDGE) {
     throw new ServiceError(
@@ -64,12 +67,21 @@ export async function inspectImage(file: string): Promise<Inspected> {
         `more memory than is allowed; save it as a PNG without interlacing.`,
     );
   }
-  const warnings: ErrorItem[] = [];
-  if ((head.pages ?? 1) > 1) {
-    const message = `Only the first of the ${head.pages ?? 1} pages or frames of the file is stored.`;
-    warnings.push({ path: 'file', code: 'FIRST_PAGE_ONLY', message });
-  }
-  return { space: storedSpace(head), memoryBytes, decodedBytes, pixelSize: pixelSizeOf(head), warnings };
+  const scale = await readFileScale(handle, tiff, chosen?.page);
+  const warnings = chosen?.warnings ?? firstPageOnly(head.pages);
+  return { page, space: storedSpace(head), memoryBytes, decodedBytes, scale, warnings };
+}
+
+function refuseSamples({ depth, space, channels }: Metadata): void {
+  const problem =
+    depth !== 'uchar' && depth !== 'ushort'
+      ? `has samples of the type ${depth}`
+      : space === 'cmyk'
+        ? 'is CMYK, whose conversion would change gray values'
+        : channels > 2 && (space === 'b-w' || space === 'grey16') && `has ${channels} gray channels`;
+  if (problem === false) return;
+  const message = `The image ${problem}; save it in gray or RGB with 8-bit or 16-bit integer samples.`;
+  throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
 function storedSpace({ space, depth }: Metadata): Inspected['space'] {
@@ -101,10 +113,4 @@ function wholeBytes(head: Metadata, pixels: number): number {
     default:
       return (head.isProgressive ? decoded : 0) + turned;
   }
-}
-
-function pixelSizeOf({ format, density }: Metadata): number | undefined {
-  if (format !== 'tiff' || density === undefined || density <= 0) return undefined;
-  const pixelSize = NM_PER_INCH / density;
-  return pixelSize < COARSEST_PIXEL_NM ? Number(pixelSize.toPrecision(6)) : undefined;
 }

@@ -35,12 +35,12 @@ export async function storeImage(
   signal: AbortSignal,
 ): Promise<void> {
   const { database, objects } = dependencies;
-  const { sha256, bytes, width, height } = encoded;
+  const { sha256, bytes, width, height, stretched } = encoded;
   const known = await findBlob(database, sha256);
   const isThere = known !== undefined && (await objects.exists(objectKey(known.folder, 'full')));
   if (isThere && (await insertFor(dependencies, known, image))) return;
 
-  const own: Blob = { sha256, folder: randomUUID(), bytes, width, height };
+  const own: Blob = { sha256, folder: randomUUID(), bytes, width, height, stretched };
   // If the store fails here, the sweep removes the objects, so that the caller does not wait for the store again.
   for (const { variant, file } of encoded.files)
     await objects.put(objectKey(own.folder, variant), file, { mediaType: 'image/png', signal });

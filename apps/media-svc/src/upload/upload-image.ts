@@ -31,6 +31,7 @@ interface UploadAnswer {
   imageDefinition?: Record<string, unknown>;
   width: number;
   height: number;
+  stretched?: true;
   bytes: number;
   sha256: string;
   contentUrl: string;
@@ -58,30 +59,31 @@ export function uploadImage(dependencies: UploadDependencies): Endpoint {
           const { file, ...texts } = await readUpload(request, folder);
           const { imageType, definition, pixelSize } = readDescription(texts.imageType, texts.imageDefinition);
           const inspected = await inspectImage(file);
-          const scale = pixelSize ?? inspected.pixelSize;
+          const scale = pixelSize === undefined ? inspected.scale : {};
           const encoded = await dependencies.decoders.run(
             { client: call.client, image: inspected, signal: AbortSignal.any([call.signal, full]) },
-            (until) => encodeImage(file, folder, inspected, scale, until),
+            (until) => encodeImage(file, folder, inspected, pixelSize ?? scale.pixelSize, until),
           );
           full.throwIfAborted();
-          const isPrefilled = pixelSize === undefined && inspected.pixelSize !== undefined;
-          const imageDefinition = isPrefilled
-            ? { ...definition, pixelSize: inspected.pixelSize, pixelSizeUnit: 'nm' }
-            : definition;
+          const imageDefinition =
+            scale.pixelSize === undefined
+              ? definition
+              : { ...definition, pixelSize: scale.pixelSize, pixelSizeUnit: 'nm' };
           const id = randomUUID();
           const image = { id, sha256: encoded.sha256, imageType, imageDefinition, uploader };
           await storeImage(dependencies, encoded, image, AbortSignal.any([call.signal, full]));
-          const { width, height, bytes, sha256 } = encoded;
+          const { width, height, stretched, bytes, sha256 } = encoded;
           return {
             imageId: id,
             ...(imageType === undefined ? {} : { imageType }),
             ...(imageDefinition === undefined ? {} : { imageDefinition }),
             width,
             height,
+            ...(stretched ? { stretched } : {}),
             bytes,
             sha256,
             contentUrl: `/images/${id}/content`,
-            warnings: [...inspected.warnings, ...(isPrefilled ? [prefilled(inspected.pixelSize)] : [])],
+            warnings: [...inspected.warnings, ...(scale.warning === undefined ? [] : [scale.warning])],
           } satisfies UploadAnswer;
         }, use);
         const body = JSON.stringify(answer);
@@ -95,13 +97,5 @@ export function uploadImage(dependencies: UploadDependencies): Endpoint {
         end();
       }
     },
-  };
-}
-
-function prefilled(pixelSize: number | undefined): ErrorItem {
-  return {
-    path: 'imageDefinition.pixelSize',
-    code: 'PIXEL_SIZE_FROM_FILE',
-    message: `The pixel size of ${pixelSize ?? ''} nm was taken from the resolution of the TIFF.`,
   };
 }

@@ -82,14 +82,7 @@ test('an image that takes too long is a client error, regardless of the size tha
     const file = join(folder, 'upload');
     // Limits are rounded up to a second; no machine encodes this much noise in one.
     await writeFile(file, noisyPng({ width: 7_000, height: 7_000, pixels: 'grey', bits: 8 }, 3));
-    const encode = (until: number) =>
-      encodeImage(
-        file,
-        folder,
-        { space: 'b-w', memoryBytes: 0, decodedBytes: 0, pixelSize: undefined, warnings: [] },
-        1,
-        until,
-      );
+    const encode = (until: number) => encodeImage(file, folder, { page: 0, space: 'b-w' }, 1, until);
     for (const ms of [0, 500]) {
       await expect(encode(Date.now() + ms)).rejects.toMatchObject({
         code: 'INVALID_REQUEST',

@@ -56,7 +56,7 @@ export async function completeImages(
   return completed;
 }
 
-/** Adds the size of the image, and the type and definition of the upload unless the entry has its own. */
+/** Adds the size of the image and whether its contrast is stretched, and the type and definition of the upload unless the entry has its own. */
 export function withStored(entry: FiberImage, stored: StoredImage): FiberImage {
   const { imageId = '' } = entry;
   const imageType = entry.imageType ?? stored.imageType;
@@ -68,5 +68,6 @@ export function withStored(entry: FiberImage, stored: StoredImage): FiberImage {
     width: stored.width,
     height: stored.height,
     contentUrl: `/images/${imageId}/content`,
+    ...(stored.stretched ? { stretched: true } : {}),
   };
 }

@@ -13,6 +13,8 @@ export interface StoredImage {
   /** In pixels. */
   width: number;
   height: number;
+  /** Whether the contrast of its smaller sizes is stretched. */
+  stretched: boolean;
   recordId: number | undefined;
 }
 
@@ -60,9 +62,9 @@ export function openImageClient(client: ImageRpcClient): ImageClient {
       if (imageIds.length === 0) return new Map();
       const { images } = await client.describeImages({ imageIds: [...imageIds] }, call);
       return new Map(
-        images.map(({ id, imageType, imageDefinitionJson, width, height, recordId }) => {
+        images.map(({ id, imageType, imageDefinitionJson, width, height, stretched, recordId }) => {
           const imageDefinition = imageDefinitionJson === undefined ? undefined : readObject(imageDefinitionJson);
-          return [id, { imageType, imageDefinition, width, height, recordId }];
+          return [id, { imageType, imageDefinition, width, height, stretched, recordId }];
         }),
       );
     },

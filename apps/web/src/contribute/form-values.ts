@@ -21,6 +21,10 @@ export interface FormImage {
   /** The edge length of a pixel and its unit, as typed. */
   readonly pixelSize: string;
   readonly pixelSizeUnit: string;
+  /** Whether the contrast of the preview is stretched. */
+  readonly stretched?: boolean;
+  /** The messages of the upload, such as the source of the pixel size. */
+  readonly warnings?: readonly string[];
   /** The type of the image and the other members of its definition, which are sent back unchanged. */
   readonly rest?: Readonly<Record<string, unknown>>;
 }
@@ -273,6 +277,7 @@ export function imageOf({
   contentUrl,
   imageType,
   imageDefinition,
+  stretched,
 }: Readonly<Record<string, unknown>>): FormImage {
   const { pixelSize, pixelSizeUnit, ...definition } = isObject(imageDefinition) ? imageDefinition : {};
   const unit = typeof pixelSizeUnit === 'string' ? pixelSizeUnit : 'nm';
@@ -282,6 +287,7 @@ export function imageOf({
     contentUrl: typeof contentUrl === 'string' ? contentUrl : `/images/${String(imageId)}/content`,
     pixelSize: typeof pixelSize === 'number' ? String(pixelSize) : '',
     pixelSizeUnit: unit,
+    ...(stretched === true ? { stretched } : {}),
     rest: { ...(imageType === undefined ? {} : { imageType }), imageDefinition: definition },
   };
 }

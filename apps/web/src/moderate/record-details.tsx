@@ -5,6 +5,7 @@ import { loadUnread } from '../client/unread.ts';
 import { Thread } from '../parts/thread.tsx';
 import { countText, dateText, numberText, rangeText, rounded } from '../format.ts';
 import { actionText } from '../parts/record-actions.ts';
+import { CONTRAST_STRETCHED } from '../parts/record-images.tsx';
 import { materialsOf } from '../materials.ts';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { Failure } from '../staff/failure.tsx';
@@ -36,15 +37,16 @@ function Images({ record: { fiberImages = [] } }: { record: ExperimentData }) {
     <section class="section" aria-labelledby="images">
       <h2 id="images">Images</h2>
       <ul class="images">
-        {fiberImages.map(({ imageId = '', imageType }) => (
+        {fiberImages.map(({ imageId = '', imageType, stretched }) => (
           <li key={imageId}>
             <a href={`${base}/images/${imageId}/content`}>
               <img
-                src={`${base}/images/${imageId}/content`}
+                src={`${base}/images/${imageId}/content${stretched ? '?size=medium' : ''}`}
                 alt={`Fibers${imageType === undefined ? '' : `: ${imageType}`}`}
                 loading="lazy"
               />
             </a>
+            {stretched && <p class="small muted">{CONTRAST_STRETCHED}</p>}
           </li>
         ))}
       </ul>

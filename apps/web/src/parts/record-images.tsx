@@ -2,15 +2,18 @@ import type { FiberImage } from '@esd/record/catalog/catalog';
 import { membersOf, objectText } from '../record-rows.ts';
 import { Button } from './buttons.tsx';
 
+/** Note at a smaller size of an image whose contrast is stretched. */
+export const CONTRAST_STRETCHED = 'contrast stretched';
+
 /** Thumbnails of the images of a record. Each links to the full image, which script shows in a dialog. */
 export function RecordImages({ images, base }: { images: readonly FiberImage[]; base: string }) {
-  const shown = images.flatMap(({ imageId, imageType, imageDefinition, width, height }) => {
+  const shown = images.flatMap(({ imageId, imageType, imageDefinition, width, height, stretched }) => {
     if (imageId === undefined) return [];
     const definition = objectText(membersOf(imageDefinition));
-    const details = [imageType, ...(definition === '' ? [] : [definition])].filter((text) => text !== undefined);
+    const details = [imageType, definition, stretched && CONTRAST_STRETCHED].filter((text) => text);
     const size = width === undefined || height === undefined ? '' : ` (${width} × ${height} pixels)`;
     const address = `${base}/images/${encodeURIComponent(imageId)}/content`;
-    return [{ address, caption: `${['Image of the fibers', ...details].join(', ')}${size}` }];
+    return [{ address, stretched, caption: `${['Image of the fibers', ...details].join(', ')}${size}` }];
   });
   const [first] = shown;
   return (
@@ -23,11 +26,12 @@ export function RecordImages({ images, base }: { images: readonly FiberImage[]; 
       ) : (
         <>
           <ul class="images">
-            {shown.map(({ address, caption }) => (
+            {shown.map(({ address, stretched, caption }) => (
               <li key={address}>
-                <a href={address} data-image={caption}>
+                <a href={address} data-image={caption} data-image-size={stretched ? 'medium' : undefined}>
                   <img src={`${address}?size=thumb`} alt={caption} loading="lazy" />
                 </a>
+                {stretched && <p class="small muted">{CONTRAST_STRETCHED}</p>}
               </li>
             ))}
           </ul>

@@ -265,6 +265,7 @@ class SubmissionMethods(ClientParts):
 
         Returns:
             ``{"imageId", "imageType", "width", "height", "bytes", "sha256", "contentUrl", ...}`` of the stored PNG.
+            ``"warnings"`` name the source of a pixel size that the file states, and contradictions.
         """
         form: Dict[str, str] = {}
         if image_type is not None:

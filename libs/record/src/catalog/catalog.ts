@@ -907,6 +907,8 @@ export const recordFields = {
       height: { kind: 'number', limits: POSITIVE, answered: true },
       // URL path of the image bytes.
       contentUrl: { kind: 'text', maxLength: NAME_LENGTH, answered: true },
+      // Whether the contrast of the medium size and the thumbnail is stretched.
+      stretched: { kind: 'boolean', answered: true },
     },
   },
 } as const satisfies Fields;

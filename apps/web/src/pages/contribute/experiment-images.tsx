@@ -6,6 +6,7 @@ import { emptyExperiment, type FormImage, imageOf } from '../../contribute/form-
 import { descriptionOf } from '../../parts/text-field.tsx';
 import { IMAGES } from '../../contribute/form-fields.ts';
 import { LinkButton } from '../../parts/buttons.tsx';
+import { CONTRAST_STRETCHED } from '../../parts/record-images.tsx';
 import { FieldError } from './plain-field.tsx';
 
 const LENGTHS = ['nm', 'µm', 'mm'];
@@ -34,7 +35,8 @@ export function ExperimentImages({ contribution, record, base }: Props) {
       form.append('file', file);
       const options = { form, deadlineMs: UPLOAD_MS };
       const { body } = await call(contribution.send, 'post', '/images/upload', options);
-      put((before) => [...before, { ...imageOf(body), name: file.name, rest: {} }]);
+      const warnings = body.warnings.map(({ message }) => message);
+      put((before) => [...before, { ...imageOf(body), name: file.name, warnings, rest: {} }]);
     } catch (thrown) {
       failure.value = `${file.name}: ${problemText(thrown)}`;
     } finally {
@@ -79,6 +81,12 @@ export function ExperimentImages({ contribution, record, base }: Props) {
         {images.map((image, at) => (
           <li key={image.imageId}>
             <img src={`${base}${image.contentUrl}?size=thumb`} alt={`Preview of ${image.name}`} />
+            {image.stretched && <p class="hint">{CONTRAST_STRETCHED}</p>}
+            {image.warnings?.map((text) => (
+              <p key={text} class="hint">
+                {text}
+              </p>
+            ))}
             <div class="field">
               <label for={`${id}-${at}`}>Pixel size of {image.name}</label>
               <div class="joined">
