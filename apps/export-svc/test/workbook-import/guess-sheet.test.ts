@@ -218,6 +218,8 @@ describe('the plain template', () => {
       'Morphology',
       'DOI',
       'Comment',
+      'Sample ID',
+      'Remarks',
     ]);
     expect(data?.getCell('B4').dataValidation).toMatchObject({
       type: 'list',

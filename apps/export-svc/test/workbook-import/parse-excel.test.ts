@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { csvOf } from '../csv-of.ts';
-import { flattenedColumns } from '@esd/record/flatten/flatten';
+import { sheetColumns } from '@esd/record/flatten/flatten';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type ZipEntry, workbookParts, zipOf } from '@esd/testing/zip';
 import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
@@ -60,7 +60,7 @@ describe('the template', () => {
     if (!data || !columns || !lists) throw new Error('a sheet is missing');
     const header = data.getRow(1).values;
     if (!Array.isArray(header)) throw new Error('the heading is missing');
-    expect(header.slice(1)).toEqual(flattenedColumns);
+    expect(header.slice(1)).toEqual(sheetColumns);
     expect(columns.rowCount).toBe(header.length);
 
     const choices = (column: string): unknown[] => {

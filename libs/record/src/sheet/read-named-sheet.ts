@@ -1,5 +1,5 @@
 import type { References } from '../reference/reference.ts';
-import { flattenedColumns } from '../flatten/flatten.ts';
+import { sheetColumns } from '../flatten/flatten.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import type { Cell } from '../flatten/flatten.ts';
 import { nearest } from '../validate/nearest-names.ts';
@@ -101,7 +101,7 @@ function readHeader(header: TableRow, { problems, cellName }: TableParts): Reado
     const heading = typeof cell === 'object' ? '' : String(cell).trim();
     const column = heading.toLowerCase();
     if (normalizedColumns.includes(column)) continue;
-    if (!flattenedColumns.includes(column)) unknown.push([at, heading]);
+    if (!sheetColumns.includes(column)) unknown.push([at, heading]);
     else if ([...columns.values()].includes(column)) {
       fail(at, 'CONFLICTING_MEMBERS', () => `The column \`${column}\` appears twice; keep one of them.`);
     } else columns.set(at, column);
@@ -118,7 +118,7 @@ function readHeader(header: TableRow, { problems, cellName }: TableParts): Reado
     fail(at, 'UNKNOWN_MEMBER', () => {
       const near = nearest(
         heading.toLowerCase(),
-        flattenedColumns.map((column) => [column, column]),
+        sheetColumns.map((column) => [column, column]),
       );
       const hint = near.length > 0 ? `nearest: ${near.join(', ')}` : 'see the template for all columns';
       return `Unknown column ${describe(heading)}; ${hint}.`;
