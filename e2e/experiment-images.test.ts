@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
@@ -123,9 +124,8 @@ test('an image with stretched contrast says so in its record and on the page of 
   await approve(recordId);
   const imageDefinition = { pixelSize: 2.5, pixelSizeUnit: 'nm' };
   await untilPublic(recordId, [{ ...shown(imageId, { imageDefinition }), stretched: true }]);
-  expect((await api.get(`/record/${recordId}`, { headers: { accept: 'text/html' } })).text).toContain(
-    'contrast stretched</p>',
-  );
+  const recordPage = await request(`${stack.url}/record/${recordId}`, { headers: { accept: 'text/html' } });
+  expect(recordPage.text).toContain('contrast stretched</p>');
 });
 
 test('images of submissions must exist, be unattached and be used by one record only', async () => {

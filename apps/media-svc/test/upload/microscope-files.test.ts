@@ -293,10 +293,11 @@ describe('at most 64 KiB of a tag are read', () => {
     ];
     for (const part of repeated) {
       const content = Buffer.from(part.repeat(KIB64 / part.length));
-      const start = performance.now();
-      await store(one([270, 2, content], [34_682, 2, content], [34_118, 2, content], [50_431, 2, content]));
-      // Quadratic time would take minutes.
-      expect(performance.now() - start).toBeLessThan(10_000);
+      const section = Buffer.concat([Buffer.from('[Scan]\n'), content.subarray(7)]);
+      const start = process.threadCpuUsage();
+      await store(one([270, 2, content], [34_682, 2, section], [34_118, 2, content], [50_431, 2, content]));
+      // Quadratic time takes several seconds.
+      expect(process.threadCpuUsage(start).user).toBeLessThan(1e6);
     }
   });
 });
