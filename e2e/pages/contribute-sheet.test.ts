@@ -348,14 +348,16 @@ inBrowser(url, '/contribute with a sheet', (open) => {
   test('pasted cells keep superscripts and struck text', async () => {
     const { page, context, problems } = await open('/contribute');
     await page.getByRole('button', { name: 'Sheet' }).click();
-    const pasteHtml = (html: string, plain: string, focused: string): Promise<unknown> =>
-      page.evaluate(`(() => {
+    const pasteHtml = async (html: string, plain: string, focused: string): Promise<void> => {
+      await page.locator(focused).waitFor();
+      await page.evaluate(`(() => {
         const data = new DataTransfer();
         data.setData('text/html', ${JSON.stringify(html)});
         data.setData('text/plain', ${JSON.stringify(plain)});
         const target = document.querySelector(${JSON.stringify(focused)});
         target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
       })()`);
+    };
     // A single cell goes into the field.
     await pasteHtml('<table><tr><td>10<sup>3</sup></td></tr></table>', '103', '#cells');
     expect(await page.getByLabel('Paste cells', { exact: true }).inputValue()).toBe('10³');

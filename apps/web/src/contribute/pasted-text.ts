@@ -3,6 +3,9 @@ import { formattedText, joinedText, type TextFormat } from '@esd/record/sheet/fo
 /** HTML that can have superscripts or struck text; all other text is the same without HTML. */
 const CAN_BE_FORMATTED = /<(?:sup|s|strike|del)\b|line-through|vertical-align: ?super/i;
 const CLASS_RULE = /\.([\w-]+)\s*\{([^{}]*)\}/g;
+const STYLE_ELEMENT = /<style[^>]*>([^]*?)<\/style>/gi;
+/** The attribute that has the style of an element. */
+const STYLE = 'data-style';
 const STRUCK_TAGS = ['S', 'STRIKE', 'DEL'];
 
 /**
@@ -30,14 +33,15 @@ export function pasteInto(field: HTMLInputElement | HTMLTextAreaElement, event: 
 
 type ClassStyles = ReadonlyMap<string, string>;
 
+/** The rules of a page's Content-Security-Policy also hold for styles in a parsed text, so they are taken out before. */
 function parsed(html: string): { body: HTMLElement; styles: ClassStyles } {
-  // The scripts and images of such a document are not loaded.
-  const { body, head } = new DOMParser().parseFromString(html, 'text/html');
   const styles = new Map<string, string>();
-  for (const { textContent } of [...head.querySelectorAll('style'), ...body.querySelectorAll('style')]) {
-    for (const [, name = '', style = ''] of (textContent ?? '').matchAll(CLASS_RULE)) styles.set(name, style);
+  for (const [, rules = ''] of html.matchAll(STYLE_ELEMENT)) {
+    for (const [, name = '', style = ''] of rules.matchAll(CLASS_RULE)) styles.set(name, style);
   }
-  return { body, styles };
+  const withoutStyles = html.replaceAll(STYLE_ELEMENT, '').replaceAll(/\sstyle=(?=["'])/gi, ` ${STYLE}=`);
+  // The scripts and images of such a document are not loaded.
+  return { body: new DOMParser().parseFromString(withoutStyles, 'text/html').body, styles };
 }
 
 /** Returns lines with tabs. A cell over several columns or rows leaves the others empty. */
@@ -68,8 +72,7 @@ function cellText(cell: HTMLElement, styles: ClassStyles): string {
 function textIn(element: Element, around: TextFormat, styles: ClassStyles): string {
   const { tagName, classList } = element;
   if (tagName === 'BR') return '\n';
-  if (tagName === 'STYLE') return '';
-  const style = [...[...classList].map((name) => styles.get(name)), element.getAttribute('style')].join(';');
+  const style = [...[...classList].map((name) => styles.get(name)), element.getAttribute(STYLE)].join(';');
   const decoration = /text-decoration[\w-]*\s*:([^;]*)/i.exec(style)?.[1];
   const format = {
     isStruck: STRUCK_TAGS.includes(tagName) || (decoration?.includes('line-through') ?? around.isStruck),

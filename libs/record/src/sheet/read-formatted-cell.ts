@@ -55,7 +55,7 @@ export function readMarked(text: string): CellReading {
   };
 }
 
-/** Reads the text of a cell as it is. */
+/** Reads the text of a cell unchanged. */
 export function readText(text: string): CellReading {
   return { kind: 'value', value: text, reads: text, notes: [] };
 }
