@@ -172,6 +172,7 @@ test('a backup that is taken during writes is restored into an empty system with
   const status = await operator('status');
   process.stdout.write(status.stdout);
   expect(status.stdout).not.toContain('AWAY');
+  expect(status.stdout).toMatch(/^\S+dataset-svc[-_]1 +READY /m);
   const [publicId = 0] = ids;
   expect(await operator('record', String(publicId))).toMatchObject({
     code: 0,

@@ -37,7 +37,12 @@ export function openInstallation({ kubernetes, dataDir }: Selection): Installati
 
 export function compose(): Installation {
   return {
-    replicas: (service) => listed([...COMPOSE, 'ps', '-q', service]),
+    replicas: async (service) => {
+      const ids = await listed([...COMPOSE, 'ps', '-q', service]);
+      // Compose 1.29 also lists stopped containers, and only Compose 2 prints names.
+      const format = '{{if .State.Running}}{{slice .Name 1}}{{end}}';
+      return ids.length === 0 ? [] : listed(['docker', 'inspect', '--format', format, ...ids]);
+    },
     // A migration runs in the new image, while replicas of the previous one serve.
     run: (container, service, words) =>
       words[0] === 'migrate'
