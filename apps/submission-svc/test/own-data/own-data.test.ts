@@ -121,6 +121,7 @@ describe('lists', () => {
     await approve(mixed.ids.slice(0, 1));
     const { json } = await read(listOwnSubmissions(database, owner.accountId, everything));
     const nothingUnread = { unread: 0, needsAnswer: false };
+    const rest = { sampleId: null, ...nothingUnread };
     expect(json).toEqual([
       {
         submissionId: pending.submissionId,
@@ -129,19 +130,19 @@ describe('lists', () => {
         recordCount: 2,
         counts: { PENDING: 2 },
         ...nothingUnread,
-        records: pending.ids.map((recordId) => ({ recordId, status: 'PENDING', missingFields: [], ...nothingUnread })),
+        records: pending.ids.map((recordId) => ({ recordId, status: 'PENDING', missingFields: [], ...rest })),
       },
       expect.objectContaining({
         submissionId: mixed.submissionId,
         status: 'MIXED',
         counts: { APPROVED: 1, NEEDS_UPDATE: 1 },
         records: [
-          { recordId: mixed.ids[0], status: 'APPROVED', missingFields: [], ...nothingUnread },
+          { recordId: mixed.ids[0], status: 'APPROVED', missingFields: [], ...rest },
           {
             recordId: mixed.ids[1],
             status: 'NEEDS_UPDATE',
             missingFields: ['polymerProperty.polymerComponents[].polymerName'],
-            ...nothingUnread,
+            ...rest,
           },
         ],
       }),

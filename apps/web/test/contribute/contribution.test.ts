@@ -53,11 +53,12 @@ const stored = (...records: readonly object[]) => ({
 });
 
 describe('errors of a field', () => {
-  test('are shown once the field has lost the focus', () => {
+  test('are shown once the field has lost the focus', async () => {
     const desk = form({ [VOLTAGE]: '12,5', [DISTANCE]: 'x' });
     expect(textsAt(desk, 0, VOLTAGE)).toEqual([]);
     desk.leave(0, VOLTAGE);
-    expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Use a decimal point (12.5)']);
+    await desk.loadReader();
+    expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Choose how “12,5” is read']);
     expect(textsAt(desk, 0, DISTANCE)).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { complete } from '../../../../libs/record/test/generated-records.ts';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
 import { checkAround, checkExperiment } from '../../src/contribute/check-experiment.ts';
 import { completeNames } from '../../src/contribute/complete-names.ts';
-import { formGroups, POLYMERS, SOLVENTS } from '../../src/contribute/form-fields.ts';
+import { formField, formGroups, POLYMERS, SOLVENTS } from '../../src/contribute/form-fields.ts';
 import {
   copyOf,
   emptyExperiment,
@@ -18,6 +18,7 @@ import {
   itemOf,
   withoutEmptyLines,
 } from '../../src/contribute/form-values.ts';
+import { readTyped } from '../../src/contribute/read-typed.ts';
 import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 
 const referenceData: ReferenceData = {
@@ -45,7 +46,7 @@ describe('the form', () => {
     // The paper and the images have fields of their own; for objects, the form has the members in use.
     const elsewhere = /^fiberImages|^researchMetadata\.(doi|publicationTitle)$|Definition$/;
     expect(leaves(recordFields, '').filter((path) => !elsewhere.test(path) && !shown.has(path))).toEqual([]);
-    expect(formGroups.filter(({ isOpen }) => !isOpen).length).toBe(8);
+    expect(formGroups.filter(({ isOpen }) => !isOpen).length).toBe(9);
   });
 
   test('returns records of the dataset unchanged', () => {
@@ -123,7 +124,7 @@ describe('an experiment', () => {
       'needleProperty.needleDefinition.size',
       'The value -22 is physically impossible; expected more than 0.',
     ],
-    [{ 'processParameter.voltage': '12,5' }, 'processParameter.voltage', 'Use a decimal point (12.5)'],
+    [{ 'processParameter.voltage': '12,5' }, 'processParameter.voltage', 'Enter a number such as 12.5'],
     [{ 'processParameter.voltage': '10-15' }, 'processParameter.voltage', 'Enter a number such as 12.5'],
     [{ 'solutionProperty.pH': 'sour' }, 'solutionProperty.pH', 'Enter a number such as 12.5'],
     [{ 'solutionProperty.viscosity': '300' }, 'solutionProperty.viscosity', 'Choose a unit'],
@@ -142,6 +143,23 @@ describe('an experiment', () => {
     ],
   ])('with %j has an error at %s', (values, path, text) => {
     expect(errors(values)).toEqual([[path, typeof text === 'string' ? text : expect.stringMatching(text)]]);
+  });
+
+  test.each([
+    ['processParameter.voltage', '20 kV', [{ reads: '20 kV', number: '20', unit: 'kV' }]],
+    ['processParameter.voltage', '0,5', [{ reads: '0.5', number: '0.5', unit: undefined }]],
+    ['processParameter.voltage', '20 mL', []],
+    ['processParameter.voltage', '20', []],
+    ['processParameter.voltage', 'high', []],
+    [
+      'processParameter.voltage',
+      '12-15',
+      [12, 13.5, 15].map((value) => ({ reads: String(value), number: String(value), unit: undefined })),
+    ],
+  ])('at %s reads %s as in a sheet', (path, text, expected) => {
+    const read = readTyped(formField(path), { [path]: text }, references);
+    const readings = read.map(({ reads, values }) => ({ reads, number: values[path], unit: values[`${path}Unit`] }));
+    expect(readings).toEqual(expected);
   });
 
   test('outside the range of its polymer has a warning, in any unit', () => {
