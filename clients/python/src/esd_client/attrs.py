@@ -31,7 +31,7 @@ def attrs_of(frame: pd.DataFrame, request: ExportRequest, received: Received) ->
         "units": {
             feature.normalized_column: feature.unit
             for feature in catalog().features
-            if feature.normalized_column in frame
+            if feature.normalized_column in frame and feature.normalized_column != feature.column
         },
         "filters": dict(request.filters),
         **({"repeats": request.repeats} if request.repeats else {}),
