@@ -156,5 +156,8 @@ describe('the returned form of a record', () => {
     expect(all.find(({ recordId }) => recordId === id)).toEqual(read);
     // Its members have the order of the catalog, free members the order of their names.
     expect((await api.get('/public/dataset?limit=1000')).text).toContain(JSON.stringify(read));
+    const page = await (await fetch(`${stack.url}/record/${id}`, { headers: { accept: 'text/html' } })).text();
+    expect(page).toContain(read.researchMetadata.remarks);
+    expect(page).not.toContain(researchMetadata.sampleId);
   });
 });

@@ -73,8 +73,8 @@ export async function answerTo(
     }
     case 'statistics': {
       const { features, perPaper } = question.value;
-      const wanted = { features: features.map(requireFeature), perPaper };
-      const { total, ...rest } = await statistics(index, filter, wanted);
+      const options = { features: features.map(requireFeature), perPaper };
+      const { total, ...rest } = await statistics(index, filter, options);
       return jsonInSlices({ total, version, ...rest } satisfies Analysis<'statistics'>);
     }
     case 'histogram':
@@ -94,9 +94,9 @@ export async function answerTo(
     case 'points': {
       const { x, y, color, panel, explain, ...others } = question.value;
       const [ofColor, ofPanel] = [color, panel].map((name) => (name === undefined ? undefined : requireColor(name)));
-      const wanted = { ...others, color: ofColor, panel: ofPanel };
+      const options = { ...others, color: ofColor, panel: ofPanel };
       const axes = { x: requireFeature(x), y: requireFeature(y) };
-      const { excluded, ...rest } = await points(index, await rowsOf(), { ...axes, ...wanted });
+      const { excluded, ...rest } = await points(index, await rowsOf(), { ...axes, ...options });
       return jsonInSlices((explain ? { ...rest, excluded } : rest) satisfies Analysis<'points'>);
     }
     case 'summary': {
@@ -108,9 +108,9 @@ export async function answerTo(
       return jsonInSlices({ total, version, ...rest } satisfies Keys);
     }
     case 'papers': {
-      const found = await papers(index, await rowsOf(), question.value, paperReads);
-      addPapers(dois, found.data);
-      return jsonInSlices({ ...found, version } satisfies Papers);
+      const list = await papers(index, await rowsOf(), question.value, paperReads);
+      addPapers(dois, list.data);
+      return jsonInSlices({ ...list, version } satisfies Papers);
     }
     case 'nearest': {
       const { k, exclude, explain } = question.value;
@@ -120,20 +120,20 @@ export async function answerTo(
       return jsonInSlices((explain ? { ...rest, excluded } : rest) satisfies Written<Nearest>);
     }
     case 'overview': {
-      const found = await overview(index, question.value);
-      addPapers(dois, found.additions);
-      return jsonInSlices({ version, ...found } satisfies Written<Overview> & { version: string });
+      const result = await overview(index, question.value);
+      addPapers(dois, result.additions);
+      return jsonInSlices({ version, ...result } satisfies Written<Overview> & { version: string });
     }
     case 'recordContext': {
       const { recordId, bins, neighbors: k } = question.value;
-      const found = await findRecord(index, recordId);
-      const recipe = await recipeOf(index, found);
+      const foundRecord = await findRecord(index, recordId);
+      const recipe = await recipeOf(index, foundRecord);
       const nearest = recipe ? await nearestOf(index, bodies, [], recipe, { k, exclude: recordId }) : null;
       addPapers(dois, nearest?.byPaper ?? []);
       const read = (rowIds: readonly number[]) => readBodies(bodies, index.state, rowIds);
       return jsonInSlices({
         version,
-        ...(await recordContext(index, recordId, found, bins, read)),
+        ...(await recordContext(index, recordId, foundRecord, bins, read)),
         nearest,
       } satisfies Written<RecordContext> & { version: string });
     }

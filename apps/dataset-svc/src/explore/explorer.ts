@@ -133,6 +133,6 @@ async function summariesOf(
     const doi = values[valuesOf[code]?.[0] ?? -1];
     if (doi !== undefined && (ofRows.has(code) || dois.has(doi))) coded.push({ code, doi });
   }
-  const known = await reads.find(index.state, coded, true);
-  return coded.map(({ doi }, at) => summarizePaper({ ...known[at], doi }));
+  const paperFacts = await reads.find(index.state, coded, true);
+  return coded.map(({ doi }, at) => summarizePaper({ ...paperFacts[at], doi }));
 }

@@ -58,12 +58,12 @@ export async function nearest(
       }
     }
   });
-  const found = best.list();
-  const slots = found.map(({ item }) => item);
-  const others = index.once ? await repeatsOf(index, slots, MAX_REPEATS) : undefined;
-  const neighbors = found.map(({ value, item: slot }) => ({
+  const ranked = best.list();
+  const slots = ranked.map(({ item }) => item);
+  const repeats = index.once ? await repeatsOf(index, slots, MAX_REPEATS) : undefined;
+  const neighbors = ranked.map(({ value, item: slot }) => ({
     ...neighborOf(index, slot, value, measures),
-    ...(others ? { repeats: others.get(slot) ?? [] } : {}),
+    ...(repeats ? { repeats: repeats.get(slot) ?? [] } : {}),
   }));
   const diameters = diametersOf(index, slots);
   const [q25, median, q75] = quantilesOf(sortNumbers(Float64Array.from(diameters)), [0.25, 0.5, 0.75]);

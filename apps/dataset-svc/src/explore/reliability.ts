@@ -46,9 +46,9 @@ export async function reliability(index: IndexAtState, recipe: Recipe, k: number
   const cached = cache.get(key);
   if (cached) return cached.reliability;
   return sharedWork(running, key, async () => {
-    const made = await reliabilityOf(index, polymer, features, k);
-    cache.set(key, { reliability: made });
-    return made;
+    const reliability = await reliabilityOf(index, polymer, features, k);
+    cache.set(key, { reliability });
+    return reliability;
   });
 }
 
@@ -157,12 +157,12 @@ function medianOfMedians(measured: readonly Measured[]): number | null {
 /** Finds a sample, by the hash of the id, of the public records with a fiber diameter and only this polymer. */
 async function poolOf(index: IndexAtState, polymer: string): Promise<Measured[]> {
   const { column, values, valuesOf } = await categoryOf(index, 'polymer');
-  const wanted = values.indexOf(polymer);
+  const polymerCode = values.indexOf(polymer);
   const { recordId } = index.columns;
   const [diameters, dois] = [index.columns.features.fiberDiameter, index.columns.terms.doi];
   const isWanted = (slot: number): boolean => {
     const polymers = valuesOf[column.codes[slot] ?? 0];
-    return polymers?.length === 1 && polymers[0] === wanted && diameters.numberAt(slot) > 0;
+    return polymers?.length === 1 && polymers[0] === polymerCode && diameters.numberAt(slot) > 0;
   };
   const rows = await matchingRows(index, []);
   const candidates: number[] = [];

@@ -144,7 +144,7 @@ function textKey(name: string): TextKey {
 async function termIds(transaction: Transaction<Tables>, sets: readonly TermSet[]): Promise<Map<string, number>> {
   const setsByKey = new Map(sets.map((set) => [set.field + set.terms, set]));
   if (setsByKey.size === 0) return new Map();
-  const known = await transaction
+  const storedTerms = await transaction
     .selectFrom('index_term')
     .selectAll()
     .where((on) =>
@@ -155,7 +155,7 @@ async function termIds(transaction: Transaction<Tables>, sets: readonly TermSet[
       ),
     )
     .execute();
-  const ids = new Map(known.map(({ id, field, terms }) => [field + terms, id]));
+  const ids = new Map(storedTerms.map(({ id, field, terms }) => [field + terms, id]));
   const missing = [...setsByKey].filter(([key]) => !ids.has(key)).map(([, set]) => set);
   if (missing.length === 0) return ids;
   const inserted = await transaction.insertInto('index_term').values(missing).returningAll().execute();

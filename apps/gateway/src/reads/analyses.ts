@@ -81,12 +81,12 @@ export function analyses(
       call,
     );
     if (state && !named) states.observe(state);
-    const found = requireState(state ?? named?.state);
+    const answerState = requireState(state ?? named?.state);
     return {
-      state: found,
+      state: answerState,
       page: cache.store({
         kind: 'analysis',
-        key: stateTag(found, part),
+        key: stateTag(answerState, part),
         total: 0,
         nextAfter: undefined,
         body: Buffer.from(answerJson),
@@ -122,21 +122,21 @@ export function analyses(
   const send = async (requested: AnalysisQuestion, request: Request, response: Response, call: Call): Promise<void> => {
     const { named } = requested;
     const part = partOf(requested);
-    const wanted = named?.state ?? (await states.current(call));
+    const newest = named?.state ?? (await states.current(call));
     response.set({ 'Cache-Control': named?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     const clientTags = parseEntityTags(request.headers['if-none-match']);
-    if (sendNotModified(response, clientTags, wanted, part)) {
+    if (sendNotModified(response, clientTags, newest, part)) {
       countCached('analysis', 'not_modified');
       return;
     }
-    const { state, page } = await findAt(requested, part, wanted, request.exchange, call);
-    if (state.revision !== wanted.revision && sendNotModified(response, clientTags, state, part)) return;
+    const { state, page } = await findAt(requested, part, newest, request.exchange, call);
+    if (state.revision !== newest.revision && sendNotModified(response, clientTags, state, part)) return;
     await sendPage(cache, { page, state, part, named }, request, response);
   };
   return Object.assign(send, {
     find: async (requested: AnalysisQuestion, exchange: Exchange, call: Call) => {
-      const wanted = requested.named?.state ?? (await states.current(call));
-      const { state, page } = await findAt(requested, partOf(requested), wanted, exchange, call);
+      const newest = requested.named?.state ?? (await states.current(call));
+      const { state, page } = await findAt(requested, partOf(requested), newest, exchange, call);
       return { state, body: page.body };
     },
   });

@@ -58,22 +58,22 @@ export function recordPages(
     };
 
     // If the state of a page is known, it is enough to check whether that state is still the newest.
-    const known = named?.state ?? states.fresh();
-    const candidate = known ?? clientTags ?? cachedAt(states.latest());
-    const wanted = known ?? (candidate && (await states.current(call)));
-    if (wanted) {
+    const stateOfPage = named?.state ?? states.fresh();
+    const candidate = stateOfPage ?? clientTags ?? cachedAt(states.latest());
+    const newest = stateOfPage ?? (candidate && (await states.current(call)));
+    if (newest) {
       begin();
-      if (sentNotModified(wanted)) return;
-      const cached = cachedAt(wanted);
+      if (sentNotModified(newest)) return;
+      const cached = cachedAt(newest);
       if (cached) {
         countCached('page', 'hit');
-        await send(wanted, cached);
+        await send(newest, cached);
         return;
       }
     } else {
       begin();
     }
-    const first = await firstParts(part, question, wanted, call);
+    const first = await firstParts(part, question, newest, call);
     const { state, total, nextAfter } = first;
     if (sentNotModified(state)) return;
     countCached('page', 'miss');

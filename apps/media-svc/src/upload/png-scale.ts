@@ -16,24 +16,24 @@ const NM_PER_METER = 1e9;
  */
 export async function writePngScale(file: string, pixelSize: number | undefined): Promise<void> {
   await using handle = await open(file, 'r+');
-  const found = await findScale(handle);
-  if (found === undefined) throw new Error('the encoder wrote no pHYs chunk');
+  const scaleChunk = await findScale(handle);
+  if (scaleChunk === undefined) throw new Error('the encoder wrote no pHYs chunk');
   const perMeter = pixelSize === undefined ? 0 : Math.round(NM_PER_METER / pixelSize);
-  const known = perMeter >= 1 && perMeter <= LARGEST;
+  const isWritable = perMeter >= 1 && perMeter <= LARGEST;
   const chunk = Buffer.alloc(4 + 9 + 4);
   chunk.write('pHYs', 0, 'latin1');
-  chunk.writeUInt32BE(known ? perMeter : 1, 4);
-  chunk.writeUInt32BE(known ? perMeter : 1, 8);
-  chunk.writeUInt8(known ? UNIT_METER : UNIT_UNKNOWN, 12);
+  chunk.writeUInt32BE(isWritable ? perMeter : 1, 4);
+  chunk.writeUInt32BE(isWritable ? perMeter : 1, 8);
+  chunk.writeUInt8(isWritable ? UNIT_METER : UNIT_UNKNOWN, 12);
   chunk.writeUInt32BE(crc32(chunk.subarray(0, 13)), 13);
-  await handle.write(chunk, 0, chunk.length, found.at + 4);
+  await handle.write(chunk, 0, chunk.length, scaleChunk.at + 4);
 }
 
 /** Returns the width and height of a pixel in nm that a PNG file states in meters, or an empty list. */
 export async function readPngScale(handle: FileHandle): Promise<number[]> {
-  const found = await findScale(handle);
-  if (found?.data[8] !== UNIT_METER) return [];
-  return [NM_PER_METER / found.data.readUInt32BE(0), NM_PER_METER / found.data.readUInt32BE(4)];
+  const scaleChunk = await findScale(handle);
+  if (scaleChunk?.data[8] !== UNIT_METER) return [];
+  return [NM_PER_METER / scaleChunk.data.readUInt32BE(0), NM_PER_METER / scaleChunk.data.readUInt32BE(4)];
 }
 
 /** Finds the pHYs chunk among the first 1,000 chunks; it precedes the pixels. */

@@ -5,9 +5,7 @@ import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
 import { componentFields, fieldsOf, type FormExperiment, hasValue, itemOf, labelsOf, numberOf } from './form-values.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { problemText } from './problem-text.ts';
-import type { readTyped as ReadTypedFunction, TypedReading } from './read-typed.ts';
-
-type ReadTyped = typeof ReadTypedFunction;
+import type { ReadTyped, TypedReading } from './read-typed.ts';
 
 export interface Finding {
   readonly path: string;

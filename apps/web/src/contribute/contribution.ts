@@ -23,7 +23,7 @@ import {
   itemOf,
   withoutEmptyLines,
 } from './form-values.ts';
-import type { readTyped, TypedReading } from './read-typed.ts';
+import type { ReadTyped, TypedReading } from './read-typed.ts';
 import type { ReferenceData } from './reference-data.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import { digest, filled, newKey, type OwnRecord, readOwnRecord, sendingProblem, userMetadataOf } from './service.ts';
@@ -51,7 +51,7 @@ export class Contribution {
   readonly checkSheet = signal<typeof checkSheet | undefined>(undefined);
   readonly checkedSheet: ReadonlySignal<CheckedSheet | undefined>;
   /** The reader of typed numbers, which the page loads when the first field loses the focus. */
-  readonly readTyped = signal<typeof readTyped | undefined>(undefined);
+  readonly readTyped = signal<ReadTyped | undefined>(undefined);
   readonly referenceData = signal<ReferenceData | undefined>(undefined);
   /** Fields that have lost the focus at least once, as `{experiment}:{path}`. The form shows no errors of other fields. */
   readonly left = signal<ReadonlySet<string>>(new Set());
@@ -78,7 +78,7 @@ export class Contribution {
   readonly #base: string;
   readonly #checkedExperiments = new WeakMap<
     FormExperiment,
-    { referenceData: ReferenceData; readTyped: typeof readTyped | undefined; checked: Checked }
+    { referenceData: ReferenceData; readTyped: ReadTyped | undefined; checked: Checked }
   >();
   #lockedDraft: LockedDraft | undefined;
   /** The form without a draft. */

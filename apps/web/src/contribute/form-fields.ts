@@ -41,6 +41,8 @@ const LABELS: Readonly<Record<string, string>> = {
 const HINTS: Readonly<Record<string, string>> = {
   'solutionProperty.concentration': 'Share of polymer in the solution',
   'fiberProperty.isFormationStable': 'Failed runs are as useful as good ones.',
+  'researchMetadata.sampleId': 'Only you and the moderators can read it',
+  'researchMetadata.remarks': 'Published with the record',
 };
 
 /** Numbers in objects with free-form members. Filters and the dataset use the same member names. */

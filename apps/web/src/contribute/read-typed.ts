@@ -12,6 +12,8 @@ export interface TypedReading {
   readonly values: FormValues;
 }
 
+export type ReadTyped = typeof readTyped;
+
 const DIAMETER = 'fiberProperty.fiberDiameter';
 
 /**

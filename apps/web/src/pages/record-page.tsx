@@ -86,6 +86,7 @@ export function Record({ page, frame }: Props) {
             <aside aria-label="Source, citation, and formats">
               <Warnings page={page} base={base} />
               <Source page={page} base={base} />
+              <Remarks text={record.researchMetadata?.remarks} />
               <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
               <RecordImages images={record.fiberImages ?? []} base={base} />
               <RecordHistory history={history} recordId={recordId} base={base} />
@@ -286,6 +287,16 @@ function Warnings({ page: { context }, base }: { page: RecordPage; base: string 
       {texts.map((text) => (
         <p key={text}>{text}</p>
       ))}
+    </section>
+  );
+}
+
+function Remarks({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <section>
+      <h2>Remarks</h2>
+      <p>{text}</p>
     </section>
   );
 }

@@ -120,11 +120,11 @@ export function powerAt(text: string, { raw, end }: NumberToken): Power | undefi
   const factor = FACTOR.exec(text.slice(end, end + 6))?.[0];
   if (factor === undefined && !/^[+-]?10$/.test(raw)) return undefined;
   const at = end + (factor?.length ?? 0);
-  const found = EXPONENT.exec(text.slice(at, at + 5));
-  if (found === null) return undefined;
-  const { plain, raised = '' } = found.groups ?? {};
+  const match = EXPONENT.exec(text.slice(at, at + 5));
+  if (match === null) return undefined;
+  const { plain, raised = '' } = match.groups ?? {};
   const exponent = Number(plain ?? raised.normalize('NFKC').replace('\u2212', '-'));
-  return { exponent, end: at + found[0].length, hasFactor: factor !== undefined };
+  return { exponent, end: at + match[0].length, hasFactor: factor !== undefined };
 }
 
 /** Returns a number times a power of ten, or that power of its base 10. */

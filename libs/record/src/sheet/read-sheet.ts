@@ -71,7 +71,7 @@ const LISTS = [
   { list: 'solvents', names: 'solvent(s)', components: 'solvent_components', ratio: 'volumeRatio' },
 ] as const;
 
-type Above = Partial<Record<'polymers' | 'solvents', readonly NamesCell[]>>;
+type Above = Partial<Record<'polymers' | 'solvents', readonly PlacedText[]>>;
 
 interface ReadyRow {
   readonly read: ReadRow;
@@ -162,9 +162,15 @@ interface RowValues {
   readonly values: Record<string, Cell>;
 }
 
-interface NamesCell {
+/** The text of a cell, with the position of the cell. */
+interface PlacedText {
   readonly at: number;
   readonly text: string;
+}
+
+interface Counted extends PlacedText {
+  /** The number of measured fibers. */
+  readonly count: number;
 }
 
 class SheetReader {
@@ -353,7 +359,8 @@ class SheetReader {
 
   /** Reads all cells of a row except names and shares. */
   #readCells({ row, cells, values }: RowValues): void {
-    let spread: (Spread & { readonly at: number; readonly text: string }) | undefined;
+    let spread: (Spread & PlacedText) | undefined;
+    let counted: Counted | undefined;
     for (const { at, column } of this.#columns) {
       const kind = columnKind(column);
       const cell = this.#cell(row, at);
@@ -364,15 +371,15 @@ class SheetReader {
       if (reading === undefined) continue;
       cells.set(column, at);
       values[column] = reading.value;
-      if (reading.count !== undefined)
-        this.#addCount({ row, cells, values }, { at, column, text: cellText(cell) }, reading.count);
+      if (reading.count !== undefined) counted = { count: reading.count, at, text: cellText(cell) };
       if (reading.spread !== undefined) spread = { ...reading.spread, at, text: cellText(cell) };
     }
     if (spread !== undefined) this.#addSpread({ row, cells, values }, spread);
+    if (counted !== undefined) this.#addCount({ row, cells, values }, counted);
   }
 
   /** Adds the spread of a diameter as the variation, unless the row has another one. */
-  #addSpread({ row, cells, values }: RowValues, spread: Spread & { readonly at: number; readonly text: string }): void {
+  #addSpread({ row, cells, values }: RowValues, spread: Spread & PlacedText): void {
     const stated = values[SPREAD];
     const text = `${spread.value} ${spread.unit}`;
     if (stated === undefined) {
@@ -394,15 +401,16 @@ class SheetReader {
   }
 
   /** Adds the number of measured fibers of a diameter, unless the row has another one. */
-  #addCount({ row, cells, values }: RowValues, place: Place, count: number): void {
-    const stated = this.#columns.find((column) => column.column === COUNT);
-    const cell = stated && this.#cell(row, stated.at);
-    if (cell === undefined || isBlank(cell)) {
+  #addCount({ row, cells, values }: RowValues, { count, at, text }: Counted): void {
+    const stated = values[COUNT];
+    if (stated === undefined) {
+      const hasCell = this.#columns.some(({ at: other, column }) => column === COUNT && this.#hasValue(row, other));
+      if (hasCell) return;
       values[COUNT] = count;
-      cells.set(COUNT, place.at);
-    } else if (Number(cleanText(cellText(cell))) !== count) {
-      const message = `The count ${count} contradicts ${describe(cellText(cell))} in \`${COUNT}\`; leave one of them out.`;
-      this.#fail(row, place, 'CONFLICTING_MEMBERS', message);
+      cells.set(COUNT, at);
+    } else if (Number(stated) !== count) {
+      const message = `The count ${count} contradicts ${describe(stated)} in \`${COUNT}\`; leave one of them out.`;
+      this.#fail(row, { at, column: SPREAD_OF, text }, 'CONFLICTING_MEMBERS', message);
     }
   }
 
@@ -497,8 +505,8 @@ class SheetReader {
   }
 
   /** Returns the name cells of a row with their text; reports unreadable ones and notes empty words. */
-  #nameCells(row: TableRow, names: string): { cells: readonly NamesCell[]; hasError: boolean; hasWord: boolean } {
-    const cells: NamesCell[] = [];
+  #nameCells(row: TableRow, names: string): { cells: readonly PlacedText[]; hasError: boolean; hasWord: boolean } {
+    const cells: PlacedText[] = [];
     let hasError = false;
     let hasWord = false;
     for (const { at, column } of this.#columns) {
@@ -537,7 +545,7 @@ class SheetReader {
     row: TableRow,
     list: 'polymers' | 'solvents',
     column: string,
-    cells: readonly NamesCell[],
+    cells: readonly PlacedText[],
   ): { names: string[]; shares?: PlacedShares } | undefined {
     const names: string[] = [];
     let shares: PlacedShares | undefined;

@@ -347,6 +347,19 @@ const unit = (value: string): TableCell => ({
   format: 'format-unit',
 });
 
+test.each([
+  ['n.a.', 'ready'],
+  ['100', 'ready'],
+  ['90', 'error'],
+])('the count in a diameter and %j in a column of its own: %s', (cell, state) => {
+  const { rows } = read([
+    ['Polymer', 'Diameter (nm)', 'Number of fibers'],
+    ['PVA', '240 (n = 100)', cell],
+  ]);
+  expect(rows.map((row) => row.state)).toEqual([state]);
+  expect(rows[0]?.item?.fiberProperty?.fiberDiameterCount).toBe(state === 'ready' ? 100 : undefined);
+});
+
 describe('a number of a workbook', () => {
   test.each<[string, TableCell, string]>([
     ['Voltage (kV)', 1.234, '1.234 kV'],

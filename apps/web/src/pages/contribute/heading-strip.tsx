@@ -109,8 +109,8 @@ interface FieldListProps {
 
 /** Lists the candidates of a heading, "Leave out" and all other fields (the ARIA pattern of a listbox). */
 function FieldList({ column: { at, heading, candidates, reads, state }, onChoose, onClose }: FieldListProps) {
-  const others = sheetColumns.filter((name) => !candidates.includes(name));
-  const options: readonly (string | null)[] = [...candidates, null, ...others];
+  const otherColumns = sheetColumns.filter((name) => !candidates.includes(name));
+  const options: readonly (string | null)[] = [...candidates, null, ...otherColumns];
   const active = useSignal(state === 'ask' ? 0 : Math.max(0, options.indexOf(reads)));
   const typed = useRef({ text: '', at: -Infinity });
   const list = useRef<HTMLUListElement>(null);

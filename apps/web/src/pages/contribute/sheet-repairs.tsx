@@ -198,6 +198,8 @@ const MAX_SHOWN = 100;
 const ADDED: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
   'tolerance-dropped': ' The tolerance is left out.',
   'ratio-basis': ' The sheet states no unit of the ratio.',
+  count: ' The number after n is the number of measured fibers.',
+  'name-detail': ' The rest of the text is left out.',
   'plus-minus': ' The second number is the variation.',
   merged: ' The cells are merged.',
   footnote: ' The footnote mark is left out.',

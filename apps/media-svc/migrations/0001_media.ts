@@ -12,8 +12,6 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('bytes', 'bigint', (c) => c.notNull())
     .addColumn('width', 'integer', (c) => c.notNull())
     .addColumn('height', 'integer', (c) => c.notNull())
-    // Whether the contrast of its smaller sizes is stretched.
-    .addColumn('stretched', 'boolean', (c) => c.notNull().defaultTo(false))
     .addColumn('stored_at', 'timestamptz', (c) => c.notNull().defaultTo(NOW))
     .execute();
 
