@@ -7,7 +7,7 @@ import type { Exploration } from '../../src/explore/explorer.ts';
 import { openExplored } from '../explored-dataset.ts';
 
 /** Pins the answers of the current rules over the demo. If they change, raise RULES, see `libs/record/src/rules.ts`. */
-const GOLDEN = { rules: 2, answers: '2fe09ff244149212' };
+const GOLDEN = { rules: 3, answers: '2fe09ff244149212' };
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {

@@ -1,11 +1,10 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import { deviceKindOf, isOfKind } from './device-kinds.ts';
-import { isDoi, normalizeDoi } from '../metadata/doi.ts';
+import { hasDotSegment, isDoi, normalizeDoi } from '../metadata/doi.ts';
 import type { TextCondition } from './filter.ts';
 import { isPaperKey, type PaperKey, type TextKey } from './filter-keys.ts';
 import { fold } from '../reference/fold.ts';
-import { resolveName } from '../reference/reference.ts';
-import type { References } from '../reference/reference.ts';
+import { type References, resolveName } from '../reference/reference.ts';
 
 /** The texts of a record by text key; a DOI normalized, all others as stored. */
 export type RecordTerms = Readonly<Record<TextKey, readonly string[]>>;
@@ -16,7 +15,7 @@ const SHORTEST_WORD = 4;
 const present = (texts: readonly (string | undefined)[]): string[] => texts.filter((text) => text !== undefined);
 
 export function recordTerms(data: ExperimentData): RecordTerms {
-  const doi = doiTerm(data.researchMetadata?.doi ?? '');
+  const doi = paperTerm(data);
   return {
     doi: doi === '' ? [] : [doi],
     polymer: present((data.polymerProperty?.polymerComponents ?? []).map(({ polymerName }) => polymerName)),
@@ -27,6 +26,11 @@ export function recordTerms(data: ExperimentData): RecordTerms {
     morphology: (data.fiberProperty?.fiberMorphology ?? []).map(({ label }) => label),
     fractureBehaviour: present([data.mechanicalProperty?.fractureBehaviour]),
   };
+}
+
+/** Returns the paper of a record, as its category `doi`; empty if the record names none. */
+export function paperTerm({ researchMetadata: { doi = '' } = {} }: Pick<ExperimentData, 'researchMetadata'>): string {
+  return hasDotSegment(doi) ? '' : doiTerm(doi);
 }
 
 /**
