@@ -48,33 +48,40 @@ export function searchesPlainText(key: TextKey | PaperKey): key is 'doi' | 'frac
 }
 
 /**
- * Returns whether a term of `recordTerms` satisfies a condition.
+ * Returns a function that tells whether a term of `recordTerms` satisfies a condition.
  * Polymers, solvents and labels are resolved in the reference lists. The text must be part of the stored name, the own
  * name or the abbreviation. From four characters, it may also begin a word of a full name, an alias or a synonym.
- * The names of the `sameAs` entry match too. Other keys search substrings; device categories also match their kinds, and
- * kinds match all their spellings.
+ * A text that is a polymer or a solvent also matches its entry. The names of the `sameAs` entry match too. Other keys search
+ * substrings; device categories also match their kinds, and kinds match all their spellings.
  */
-export function termMatches({ key, text }: TextCondition, term: string, references: References): boolean {
-  if (searchesPlainText(key)) return fold(term).includes(text);
+export function termMatcher({ key, text }: TextCondition, references: References): (term: string) => boolean {
+  if (searchesPlainText(key)) return (term) => fold(term).includes(text);
   switch (key) {
     case 'polymer':
-      return nameMatches(text, substanceNames(references, 'polymers', term));
-    case 'solvent':
-      return nameMatches(text, substanceNames(references, 'solvents', term));
+    case 'solvent': {
+      const list = `${key}s` as const;
+      const resolution = resolveName(references, list, text);
+      const name = resolution.kind === 'found' ? resolution.entry.name : undefined;
+      return (term) => {
+        const names = substanceNames(references, list, term);
+        return nameMatches(text, names) || (name !== undefined && names.own.includes(name));
+      };
+    }
     case 'morphology':
-      return nameMatches(text, labelNames(references, 'morphologies', term));
+      return (term) => nameMatches(text, labelNames(references, 'morphologies', term));
     case 'instability':
-      return nameMatches(text, labelNames(references, 'instabilities', term));
+      return (term) => nameMatches(text, labelNames(references, 'instabilities', term));
     case 'collectorType':
     case 'needleType': {
-      if (fold(term).includes(text)) return true;
       const kind = deviceKindOf(key, text);
-      return kind !== undefined && isOfKind(kind, term);
+      return (term) => fold(term).includes(text) || (kind !== undefined && isOfKind(kind, term));
     }
   }
 }
 
 interface SearchNames {
+  /** The own names of the entry of a term and of its `sameAs` entry. */
+  readonly own: readonly string[];
   readonly parts: readonly string[];
   readonly wordStarts: readonly string[];
 }
@@ -106,7 +113,7 @@ function prepare(references: References, list: string, term: string, make: () =>
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();
-  if (made === undefined) return { parts: [fold(term)], wordStarts: [] };
+  if (made === undefined) return { own: [], parts: [fold(term)], wordStarts: [] };
   known.set(key, made);
   return made;
 }
@@ -119,6 +126,7 @@ function substanceNames(references: References, list: 'polymers' | 'solvents', t
     const same = entry.sameAs === undefined ? undefined : resolveName(references, list, entry.sameAs);
     const entries = same?.kind === 'found' ? [entry, same.entry] : [entry];
     return {
+      own: entries.map(({ name }) => name),
       parts: [term, ...present(entries.flatMap(({ name, abbreviation }) => [name, abbreviation]))].map(fold),
       wordStarts: present(entries.flatMap(({ fullName, aliases }) => [fullName, ...aliases])).map(fold),
     };
@@ -130,6 +138,6 @@ function labelNames(references: References, list: 'morphologies' | 'instabilitie
     const resolution = resolveName(references, list, term);
     if (resolution.kind !== 'found') return undefined;
     const { label, synonyms } = resolution.entry;
-    return { parts: [fold(term), fold(label)], wordStarts: synonyms.map(fold) };
+    return { own: [], parts: [fold(term), fold(label)], wordStarts: synonyms.map(fold) };
   });
 }

@@ -27,6 +27,7 @@ export type NoteKind =
   | 'empty-word'
   | 'flag-word'
   | 'ratio-basis'
+  | 'name-detail'
   | 'merged'
   | RepairKind;
 

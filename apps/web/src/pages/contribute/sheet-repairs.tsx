@@ -189,6 +189,7 @@ const MAX_SHOWN = 100;
 const ADDED: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
   'tolerance-dropped': ' The tolerance is left out.',
   'ratio-basis': ' The sheet states no unit of the ratio.',
+  'name-detail': ' The rest of the text is left out.',
   'plus-minus': ' The second number is the variation.',
   merged: ' The cells are merged.',
 };
