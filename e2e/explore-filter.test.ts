@@ -66,6 +66,18 @@ test.each([
   expect(text).not.toContain('<img src=x');
 });
 
+test.each([
+  { polymer: 'polystyrene (PVC)', voltageMin: '10' },
+  { polymer: '=polystyrene (PVC)', voltageMin: '10' },
+])('the page leaves out the contradicting name of %j, and says so', async (query) => {
+  const others = page.parse((await request(`${url}/public/dataset?limit=1&filter={"voltageMin":10}`)).json);
+  const { status, text } = await read(query);
+  expect(status).toBe(200);
+  expect(text).toContain(`Ignored URL parameter: polymer=${query.polymer} (\`polymer\`: The text`);
+  expect(text).toContain('names PS and PVC; send one of them)');
+  expect(text).toContain(`>${others.total} experiments</h1>`);
+});
+
 test('programs get the reason as JSON', async () => {
   const address = `${url}/explore?filter=${encodeURIComponent('{"polymr":1}')}&parts=summary`;
   const { json } = await request(address, { headers: { accept: 'application/json' } });

@@ -102,6 +102,38 @@ describe('an unknown filter is rejected, never ignored', () => {
   });
 });
 
+describe('a polymer or a solvent', () => {
+  const idsOf = async (filter: object) =>
+    (await readPage(`limit=1000&${queryOf(filter)}`)).data.map(({ recordId }) => recordId);
+
+  test.each([
+    ['polymer', '=PVDF', ['Poly(vinylidene fluoride) (PVDF)', 'PVDF [poly(vinylidene fluoride)]']],
+    ['polymer', '=PVDF', ['=pvdf', '=Polyvinylidene Fluoride', '=Poly(vinylidene fluoride) (PVDF)']],
+    ['solvent', '=DMF', ['DMF - N,N-dimethylformamide', '=N,N\u2011dimethyl\u00ADformamide']],
+  ])('%s %s is found by each spelling of %j', async (key, name, spellings) => {
+    const ids = await idsOf({ [key]: name });
+    expect(ids.length).toBeGreaterThan(0);
+    for (const text of spellings) expect([text, await idsOf({ [key]: text })]).toEqual([text, ids]);
+  });
+
+  test.each([
+    ['a contradicting name', { polymer: 'polystyrene (PVC)' }, /`polymer`.*PS and PVC/],
+    ['an unknown detail', { polymer: '=PVA|PEO 900 kDa' }, /`polymer`.*PEO with the unknown detail "900 kda"/],
+    ['a name after a comma', { status: 'PENDING', solvent: 'DMF, acetone' }, /`solvent`.*DMF and ACETONE/],
+  ])('with %s is refused everywhere', async (_, filter, message) => {
+    const query = queryOf(filter);
+    for (const path of ['', '/facets', '/papers', '/export', '/v1.0.0', '/v1.0.0/export']) {
+      const format = path.endsWith('export') ? '&format=csv' : '';
+      expectError(await api.get(`/public/dataset${path}?${query}${format}`), 400, 'INVALID_FILTER', message);
+    }
+    expectError(await api.post('/public/queries', { filter }), 400, 'INVALID_FILTER', message);
+  });
+
+  test('that is unknown matches nothing', async () => {
+    for (const polymer of ['unobtainium', '=unobtainium (X)', 'PVA/PEO']) expect(await idsOf({ polymer })).toEqual([]);
+  });
+});
+
 describe('explain', () => {
   test('explains each condition and the number of matching records', async () => {
     const answer = await api.get(`/public/dataset?explain=true&${queryOf({ polymer: 'pva', voltageMin: 15 })}`);

@@ -320,6 +320,7 @@ describe('the list of papers', () => {
       { doi: doi('a') },
       { doi: doi('a'), title: 'A', authors: [{}] },
       { doi: doi('a'), title: 'A', x: 1 },
+      { doi: `${doi('a')}/../b`, title: 'A' },
     ]) {
       expectError(await api.post('/metadata/papers', body, bearer), 400, 'VALIDATION_FAILED');
     }
@@ -343,6 +344,30 @@ describe('the list of papers', () => {
     expect((await api.get('/metadata/papers?skip=1', conditional)).status).toBe(200);
     await create({ doi: doi('newer'), title: 'Newer' });
     expect((await api.get('/metadata/papers', conditional)).status).toBe(200);
+  });
+
+  test('a record names its paper by any URL with the DOI, but not by a text with a folder', async () => {
+    const written = doi('Shared');
+    const ids = [
+      await publish({ doi: `https://publisher.example/doi/full/${written}?via%3Dsearch#sec1` }),
+      await publish({ doi: `${written}.pdf` }),
+    ];
+    const named = await publish({ doi: `https://doi.org/${written}/../x` });
+    await create({ doi: `https://publisher.example/content/pdf/${written}.pdf`, title: 'Shared paper' });
+    const found = z
+      .object({ data: z.array(z.object({ recordId: z.int() })) })
+      .parse((await ok(api.get(`/public/dataset?${queryOf({ filter: { doi: `=${written}` } })}`))).json);
+    expect(found.data.map(({ recordId }) => recordId)).toEqual(ids);
+    const [paper] = papers.parse(
+      (await ok(api.get(`/public/dataset/papers?${queryOf({ filter: { doi: written } })}`))).json,
+    ).data;
+    expect(paper).toMatchObject({ doi: doi('shared'), records: 2, title: 'Shared paper' });
+    const record = await ok(api.get(`/public/dataset/records/${named}`));
+    expect(record.json).toMatchObject({ data: { researchMetadata: { doi: `https://doi.org/${written}/../x` } } });
+    const without = await ok(api.get(`/public/dataset?${queryOf({ filter: { doi: '=' } })}`));
+    expect(without.text).toContain(`"recordId":${named},`);
+    const { text } = await ok(api.get(`/record/${named}`, { headers: { accept: 'text/html' } }));
+    expect(text).not.toMatch(/href="[^"]*\.\.\//);
   });
 
   test('an import adds and replaces papers, or nothing', async () => {

@@ -194,6 +194,7 @@ def test_verify_recomputes_the_digest(client: Client) -> None:
 def test_references_resolve_names(client: Client) -> None:
     known = client.references()
     assert known.resolve("polyacrylonitrile")["name"] == "PAN"
+    assert known.resolve("POLY(\u03f5\u2010caprolactone\uff09\u00a0(P\u00adCL)")["name"] == "PCL"
     assert known.resolve("24980-41-4")["name"] == "PCL"
     assert known.resolve("dimethylformamide", "solvents")["name"] == "DMF"
     assert known.resolve("ml/h", "units")["unit"] == "mL/h"

@@ -61,7 +61,7 @@ export const storeQuery = operation({
     status: 201,
     alternative: { status: 200, returns: 'The existing query.', answer: publicQuery },
     answerHeaders: { Location: 'The URL of the query.' },
-    errors: ['VERSION_NOT_FOUND'],
+    errors: ['INVALID_FILTER', 'VERSION_NOT_FOUND'],
     example: { body: { filter: { polymer: 'PVDF', voltageMin: 15 }, sort: '-voltage' } },
   },
   response: publicQuery,

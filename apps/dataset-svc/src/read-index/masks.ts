@@ -1,6 +1,8 @@
 import { type Filter, isPublic } from '@esd/record/filter/filter';
 import { isPaperKey, type PaperKey } from '@esd/record/filter/filter-keys';
+import { nameProblem } from '@esd/record/filter/name-problem';
 import { fold } from '@esd/record/reference/fold';
+import { ServiceError } from '@esd/service/errors';
 import { codesOfPapers, columnOf, type TextsAtState } from './category-table.ts';
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './coded-column.ts';
 import { type Columns, STABILITY } from './columns.ts';
@@ -11,12 +13,14 @@ export interface Mask {
   readonly matches: Uint8Array;
 }
 
-/** Returns a mask for each condition, by the given lists; undefined if no record can match. */
+/** Returns a mask for each condition, by the given lists; undefined if no record can match. Throws INVALID_FILTER. */
 export async function masksOf(
   filter: Filter,
   index: TextsAtState & { readonly columns: Columns },
 ): Promise<Mask[] | undefined> {
   const { columns, dictionary, references } = index;
+  const problem = nameProblem(filter, references);
+  if (problem) throw new ServiceError(problem.code, problem.message, { details: { errors: [problem] } });
   const masks: Mask[] = [];
   const add = (column: CodedColumn, codes: Iterable<number>): void => {
     const matches = new Uint8Array(column.codeEnd);

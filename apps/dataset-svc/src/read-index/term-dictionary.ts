@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { categoryValue } from '@esd/record/filter/category-values';
+import { categoryValue, exactValues } from '@esd/record/filter/category-values';
 import { filterKey, type TextCondition, type ValueCondition } from '@esd/record/filter/filter';
 import type { TextKey } from '@esd/record/filter/filter-keys';
 import { fold } from '@esd/record/reference/fold';
 import type { References } from '@esd/record/reference/reference';
 import { byCodePoint } from '@esd/record/filter/text-order';
-import { searchesPlainText, termMatches } from '@esd/record/filter/text-terms';
+import { searchesPlainText, termMatcher } from '@esd/record/filter/text-terms';
 import { sortInSlices } from './sort-in-slices.ts';
 
 /** The texts of records, as sets with ids. A condition resolves to the ids of the sets that satisfy it. */
@@ -87,11 +87,11 @@ export function openTermDictionary(): TermDictionary {
       idsOf(condition, references, (sets, from) =>
         searchesPlainText(condition.key)
           ? findInText(sets, condition.text, from)
-          : findOneByOne(sets, from, (term) => termMatches(condition, term, references)),
+          : findOneByOne(sets, from, termMatcher(condition, references)),
       ),
     withValues: (condition, references) =>
       idsOf(condition, references, (sets, from) => {
-        const values = new Set(condition.values);
+        const values = new Set(exactValues(condition, references));
         return findOneByOne(sets, from, (term) => values.has(categoryValue(condition.key, term, references)));
       }),
     sorted: async (key) => {

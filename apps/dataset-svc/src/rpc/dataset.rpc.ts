@@ -1,5 +1,5 @@
 import { explainFilter, explainOutcomes } from '@esd/record/filter/explain-filter';
-import { doiTerm } from '@esd/record/filter/text-terms';
+import { paperTerm } from '@esd/record/filter/text-terms';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { Kysely } from 'kysely';
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
@@ -143,7 +143,7 @@ export function datasetRpc({
       if (recordId === undefined) return { ...explained, recordConditionsJson: Buffer.alloc(0) };
       const body = await findPublished(database, recordId, state.revision);
       const { data } = parsePublicRecord(body);
-      const paper = await index.paperAt(doiTerm(data.researchMetadata?.doi ?? ''), state.revision);
+      const paper = await index.paperAt(paperTerm(data), state.revision);
       const outcomes = explainOutcomes(filter, data, references, paper);
       return {
         ...explained,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { categoryValue } from '@esd/record/filter/category-values';
-import { termMatches } from '@esd/record/filter/text-terms';
+import { termMatcher } from '@esd/record/filter/text-terms';
 import { openTermDictionary } from '../../src/read-index/term-dictionary.ts';
 import { noLists as references } from './plain-rows.ts';
 
@@ -23,7 +23,7 @@ test('a text finds the sets that match, including sets added since the last sear
           const added = step.map((terms, at) => ({ id: all.length + at + 1, terms }));
           all.push(...added);
           dictionary.add(added.map(({ id, terms }) => ({ id, field: key, terms: JSON.stringify(terms) })));
-          const plain = all.filter(({ terms }) => terms.some((one) => termMatches(condition, one, references)));
+          const plain = all.filter(({ terms }) => terms.some(termMatcher(condition, references)));
           expect([...dictionary.matching(condition, references)]).toEqual(plain.map(({ id }) => id));
           const equal = all.filter(({ terms }) =>
             terms.some((one) => values.includes(categoryValue(key, one, references))),

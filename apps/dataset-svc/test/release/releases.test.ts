@@ -208,6 +208,8 @@ describe('describe', () => {
     { doi: 'https://doi.org/10.5281/zenodo/records/7' },
     { doi: '10.5281/zenodo%2Fexport' },
     { doi: 'zenodo 78' },
+    { doi: '10.5281/../admin' },
+    { doi: 'https://doi.org/10.5281/zenodo/.' },
     { doi: '' },
     { license: ' ' },
     { description: 'a\u0000b' },

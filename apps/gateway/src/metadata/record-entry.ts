@@ -3,7 +3,7 @@ import type { ShownRecord } from '@esd/pages/explore-data';
 import type { Known } from '@esd/pages/known';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
-import { doiTerm } from '@esd/record/filter/text-terms';
+import { paperTerm } from '@esd/record/filter/text-terms';
 import { canBeCited, oneLine, paperUrl } from '@esd/record/metadata/description';
 import { paperTitle } from '@esd/record/metadata/describe-record';
 import { keyLabels } from '@esd/record/metadata/key-labels';
@@ -44,7 +44,7 @@ export function recordEntry(
 }
 
 function paperOf(record: ExperimentData, { papers }: Known): AtomEntry['related'] {
-  const doi = doiTerm(record.researchMetadata?.doi ?? '');
+  const doi = paperTerm(record);
   if (!canBeCited(doi)) return undefined;
   const title = papers.find((paper) => paper.doi === doi)?.title ?? paperTitle(record);
   return { url: new URL(paperUrl({ doi })).href, title: title === undefined ? undefined : oneLine(title) };

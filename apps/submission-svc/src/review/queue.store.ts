@@ -2,7 +2,7 @@ import type { References } from '@esd/record/reference/reference';
 import { fold } from '@esd/record/reference/fold';
 import { type QueueKind, queueKinds } from '@esd/record/status/queue-kinds';
 import type { RecordStatus } from '@esd/record/status/record-status';
-import { termMatches } from '@esd/record/filter/text-terms';
+import { termMatcher } from '@esd/record/filter/text-terms';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Withdrawn, withdrawnNow } from '../records/withdrawal.store.ts';
 import { countUnread } from '../messages/unread.store.ts';
@@ -117,7 +117,8 @@ async function summariesOf(
 /** Returns the names under which records store the polymers that a text in the filter of the dataset matches. */
 export function polymersFound(references: References, text: string): string[] {
   const condition = { kind: 'text', key: 'polymer', text: fold(text) } as const;
-  const found = references.lists.polymers.filter(({ name }) => termMatches(condition, name, references));
+  const matches = termMatcher(condition, references);
+  const found = references.lists.polymers.filter(({ name }) => matches(name));
   // A record keeps the old name of a renamed polymer, which is an alias now.
   return found.flatMap(({ name, aliases }) => [name, ...aliases]);
 }

@@ -1,5 +1,5 @@
 import { fold } from '@esd/record/reference/fold';
-import { type References, spellingsOf } from '@esd/record/reference/reference';
+import { type References, resolveName, spellingsOf } from '@esd/record/reference/reference';
 import type { SubstanceEntry } from '@esd/record/reference/reference';
 
 export interface NameMatch {
@@ -39,20 +39,23 @@ function fit(spelling: string, typed: string): number | undefined {
 export function completeNames(
   text: string,
   list: 'polymers' | 'solvents',
-  { lists }: References,
+  references: References,
   counts: ReadonlyMap<string, number> | undefined,
 ): NameMatches {
   const typed = fold(text);
-  const entries: readonly SubstanceEntry[] = lists[list].filter(({ retired }) => retired !== true);
+  const entries: readonly SubstanceEntry[] = references.lists[list].filter(({ retired }) => retired !== true);
   if (typed === '') return { matches: [], found: 0, all: entries.length };
+  const resolution = resolveName(references, list, text);
   const matching = entries.flatMap((entry) => {
+    const count = counts?.get(entry.name) ?? 0;
+    if (resolution.kind === 'found' && resolution.entry === entry) return [{ entry, score: 0, count }];
     const isNumber = CAS_NUMBER.test(typed) && entry.casNumber?.startsWith(typed) === true;
     const fits = spellingsOf(list, entry).flatMap(([member, spelling], at) => {
       const score = fit(spelling, typed);
       return score === undefined ? [] : [score * 2 + (at === 0 || member === 'abbreviation' ? 0 : 1)];
     });
     if (fits.length === 0 && !isNumber) return [];
-    return [{ entry, score: isNumber ? 0 : Math.min(...fits), count: counts?.get(entry.name) ?? 0 }];
+    return [{ entry, score: isNumber ? 0 : Math.min(...fits), count }];
   });
   matching.sort((a, b) => a.score - b.score || b.count - a.count || a.entry.name.length - b.entry.name.length);
   const matches = matching.slice(0, MAX_MATCHES).map(({ entry, count }) => ({

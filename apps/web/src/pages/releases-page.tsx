@@ -1,4 +1,5 @@
 import type { Frame, ReleasesPage } from '@esd/pages/page';
+import { doiUrl } from '@esd/record/metadata/dataset-facts';
 import { Document } from '../document.tsx';
 import { releaseFeed } from '../feeds.ts';
 import { countText, dateText } from '../format.ts';
@@ -28,7 +29,7 @@ export function Releases({ page: { releases }, frame }: { page: ReleasesPage; fr
                 </th>
                 <td class="nowrap">{dateText(frozenAt)}</td>
                 <td class="number">{records}</td>
-                <td>{doi === null ? <span class="muted">none</span> : <a href={`https://doi.org/${doi}`}>{doi}</a>}</td>
+                <td>{doi === null ? <span class="muted">none</span> : <a href={doiUrl(doi)}>{doi}</a>}</td>
                 <td class="prose">{description}</td>
               </tr>
             ))}

@@ -1,5 +1,5 @@
 import { doiUrl } from '@esd/record/metadata/dataset-facts';
-import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
+import { hasDotSegment, isDoi, isWebAddress, normalizeDoi } from '@esd/record/metadata/doi';
 import type { PaperSummary } from '@esd/record/papers/paper';
 import { useKnownNames } from './known-names.tsx';
 
@@ -17,7 +17,7 @@ export function paperAddress(doi: string): string | undefined {
 export function PaperLink({ doi }: { doi: string }) {
   const address = paperAddress(doi);
   if (address !== undefined) return <a href={address}>{doi}</a>;
-  if (/^https?:\/\//.test(doi))
+  if (isWebAddress(doi) && !hasDotSegment(doi))
     return (
       <a href={doi} title={doi}>
         {shortened(doi)}
@@ -31,7 +31,7 @@ export function PaperReference({ doi, hasDoi = false }: { doi: string; hasDoi?: 
   const { base, paperOf: summaryOf } = useKnownNames();
   return (
     <>
-      <PaperWords doi={doi} link={`${base}/paper/${encodeURIComponent(doi)}`} />
+      <PaperWords doi={doi} link={hasDotSegment(doi) ? undefined : `${base}/paper/${encodeURIComponent(doi)}`} />
       {hasDoi && summaryOf(doi).title !== undefined && (
         <small>
           <PaperLink doi={doi} />
@@ -42,7 +42,7 @@ export function PaperReference({ doi, hasDoi = false }: { doi: string; hasDoi?: 
 }
 
 /** The words of a reference, without a link unless one is given. The DOI is a hint. */
-export function PaperWords({ doi, link }: { doi: string; link?: string }) {
+export function PaperWords({ doi, link }: { doi: string; link?: string | undefined }) {
   const { title, ...facts } = useKnownNames().paperOf(doi);
   const source = sourceText(facts);
   const [text, hint] = title === undefined ? [shortened(doi), doi] : [title, `${title} (${doi})`];

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from typing import Any, Dict
+from urllib.parse import quote
 
 import pandas as pd
 
@@ -43,6 +44,7 @@ def _citation(request: ExportRequest, received: Received, revision: Any) -> str:
     if release is None:
         state = "latest" if revision is None else f"latest, revision {revision}"
         return f"{TITLE}, {state}, retrieved {received.retrieved_at[:10]}"
-    doi = "" if release.doi is None else f", https://doi.org/{release.doi}"
+    # The characters that `encodeURIComponent` leaves, as in the links of the service.
+    doi = "" if release.doi is None else f", https://doi.org/{quote(release.doi, safe="/!~*'()")}"
     license_text = "" if release.license is None else f", {release.license}"
     return f"{TITLE}, {release.version_identifier} ({release.created_at[:10]}){doi}{license_text}"

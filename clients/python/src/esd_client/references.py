@@ -15,8 +15,10 @@ _NAME_MEMBERS = {
     "morphologies": "label",
     "instabilities": "label",
 }
-_OTHER_MEMBERS = ("fullName", "abbreviation", "name", "casNumber")
+_OTHER_MEMBERS = ("fullName", "abbreviation", "displayName", "shortName", "name", "casNumber")
 _LIST_MEMBERS = ("aliases", "synonyms")
+_QUOTES = re.compile("[\"'`\u00b4\u00ab\u00bb\u02b9-\u02bd\u02c8\u02ca\u2018-\u201f\u2032-\u2037\u2039\u203a\u2057]")
+_DASHES = "\u02d7\u2043\u2212"
 
 
 class References:
@@ -119,5 +121,8 @@ def _found(entries: List[Dict[str, Any]], text: str, name: str) -> List[Dict[str
 
 
 def _folded(text: str) -> str:
-    normal = unicodedata.normalize("NFC", text).replace("\u03bc", "\u00b5")
-    return re.sub(r"\s+", " ", re.sub("[\u2010-\u2013\u2212]", "-", normal)).strip().lower()
+    """Returns the key by which the service compares names."""
+    visible = "".join(char for char in text if unicodedata.category(char) != "Cf" and not "\ufe00" <= char <= "\ufe0f")
+    normal = _QUOTES.sub("'", unicodedata.normalize("NFKC", _QUOTES.sub("'", visible)))
+    dashed = "".join("-" if char in _DASHES or unicodedata.category(char) == "Pd" else char for char in normal)
+    return re.sub(r"\s+", " ", dashed).strip().lower().replace("\u03c2", "\u03c3")

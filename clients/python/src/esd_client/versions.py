@@ -77,4 +77,4 @@ class VersionInfo:
 def plain_version(name: Optional[str]) -> str:
     """Normalizes a name to ``latest``, an identifier, or a DOI without its prefix."""
     text = (name or LATEST).strip()
-    return re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text, flags=re.IGNORECASE) or LATEST
+    return re.sub(r"^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*)", "", text, flags=re.IGNORECASE) or LATEST

@@ -1,4 +1,4 @@
-import { doiTerm } from '../filter/text-terms.ts';
+import { paperTerm } from '../filter/text-terms.ts';
 import type { ExperimentData } from './catalog.ts';
 import { publicData, sortMembers } from './public-record.ts';
 
@@ -8,7 +8,7 @@ import { publicData, sortMembers } from './public-record.ts';
  * Undefined without a paper, because such a record repeats no other one.
  */
 export function repeatText(data: ExperimentData): string | undefined {
-  const doi = doiTerm(data.researchMetadata?.doi ?? '');
+  const doi = paperTerm(data);
   if (doi === '') return undefined;
   const researchMetadata = { ...data.researchMetadata, publicationTitle: undefined, doi };
   return JSON.stringify(sortLists(sortMembers(publicData({ ...data, fiberImages: undefined, researchMetadata }))));

@@ -1,4 +1,5 @@
 import { ownName, type References, resolveName } from '../reference/reference.ts';
+import type { ValueCondition } from './filter.ts';
 import { type CategoryKey, isPaperKey, type PaperKey, type TextKey } from './filter-keys.ts';
 import { paperText, type PaperValues } from './paper-values.ts';
 import type { RecordTerms } from './text-terms.ts';
@@ -20,6 +21,12 @@ export function categoryValue(key: TextKey | PaperKey, term: string, references:
   const list = LISTS[key];
   const resolution = resolveName(references, list, term);
   return resolution.kind === 'found' ? ownName(list, resolution.entry) : term;
+}
+
+/** Returns the values of a condition as records have them: names as the lists spell them. */
+export function exactValues({ key, values }: ValueCondition, references: References): readonly string[] {
+  if (key === 'isFormationStable') return values;
+  return [...new Set(values.map((value) => categoryValue(key, value, references)))];
 }
 
 /** Returns the values of a record in a category, in the order of its terms. */

@@ -1,5 +1,5 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { categoryValue, categoryValues, termsOf } from './category-values.ts';
+import { categoryValue, categoryValues, exactValues, termsOf } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
 import { features, isPaperKey, isSolventFeature } from './filter-keys.ts';
@@ -9,7 +9,7 @@ import { conditionHolds, filteredValues, numberOf } from './match-filter.ts';
 import type { FilteredValues } from './match-filter.ts';
 import type { PaperValues } from './paper-values.ts';
 import type { References } from '../reference/reference.ts';
-import { termMatches } from './text-terms.ts';
+import { termMatcher } from './text-terms.ts';
 import { withUnit } from '../units/units.ts';
 
 export interface ConditionExplanation {
@@ -80,10 +80,9 @@ function explainText(condition: TextCondition, references: References): Conditio
   const { key, text } = condition;
   const quoted = JSON.stringify(text);
   const { polymers, solvents, morphologies, instabilities } = references.lists;
-  const finds = (names: readonly string[]): string[] =>
-    names.filter((name) => termMatches(condition, name, references));
+  const matches = termMatcher(condition, references);
   const ofList = (what: string, all: readonly string[]): ConditionExplanation => {
-    const entries = finds(all);
+    const entries = all.filter(matches);
     const meaning = `${what} that ${quoted} finds in the list: ${entries.length} of its ${all.length} entries.`;
     return { key, meaning, text, entries };
   };
@@ -124,10 +123,12 @@ function explainText(condition: TextCondition, references: References): Conditio
   }
 }
 
-function explainValues({ key, values }: ValueCondition, references: References): ConditionExplanation {
+function explainValues(condition: ValueCondition, references: References): ConditionExplanation {
+  const { key } = condition;
+  const values = exactValues(condition, references);
   if (values.length === 0) return { key, meaning: `The record has no \`${key}\`.`, values };
   const quoted = values.map((value) => JSON.stringify(value)).join(' or ');
-  const others = values.flatMap((value) => {
+  const others = condition.values.flatMap((value) => {
     const own = key === 'isFormationStable' ? value : categoryValue(key, value, references);
     return own === value ? [] : [` The list's own name of ${JSON.stringify(value)} is ${JSON.stringify(own)}.`];
   });

@@ -1,11 +1,10 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import { deviceKindOf, isOfKind } from './device-kinds.ts';
-import { isDoi, normalizeDoi } from '../metadata/doi.ts';
+import { hasDotSegment, isDoi, normalizeDoi } from '../metadata/doi.ts';
 import type { TextCondition } from './filter.ts';
 import { isPaperKey, type PaperKey, type TextKey } from './filter-keys.ts';
 import { fold } from '../reference/fold.ts';
-import { resolveName } from '../reference/reference.ts';
-import type { References } from '../reference/reference.ts';
+import { type References, resolveName } from '../reference/reference.ts';
 
 /** The texts of a record by text key; a DOI normalized, all others as stored. */
 export type RecordTerms = Readonly<Record<TextKey, readonly string[]>>;
@@ -16,7 +15,7 @@ const SHORTEST_WORD = 4;
 const present = (texts: readonly (string | undefined)[]): string[] => texts.filter((text) => text !== undefined);
 
 export function recordTerms(data: ExperimentData): RecordTerms {
-  const doi = doiTerm(data.researchMetadata?.doi ?? '');
+  const doi = paperTerm(data);
   return {
     doi: doi === '' ? [] : [doi],
     polymer: present((data.polymerProperty?.polymerComponents ?? []).map(({ polymerName }) => polymerName)),
@@ -27,6 +26,11 @@ export function recordTerms(data: ExperimentData): RecordTerms {
     morphology: (data.fiberProperty?.fiberMorphology ?? []).map(({ label }) => label),
     fractureBehaviour: present([data.mechanicalProperty?.fractureBehaviour]),
   };
+}
+
+/** Returns the paper of a record, as its category `doi`; empty if the record names none. */
+export function paperTerm({ researchMetadata: { doi = '' } = {} }: Pick<ExperimentData, 'researchMetadata'>): string {
+  return hasDotSegment(doi) ? '' : doiTerm(doi);
 }
 
 /**
@@ -44,33 +48,40 @@ export function searchesPlainText(key: TextKey | PaperKey): key is 'doi' | 'frac
 }
 
 /**
- * Returns whether a term of `recordTerms` satisfies a condition.
+ * Returns a function that tells whether a term of `recordTerms` satisfies a condition.
  * Polymers, solvents and labels are resolved in the reference lists. The text must be part of the stored name, the own
  * name or the abbreviation. From four characters, it may also begin a word of a full name, an alias or a synonym.
- * The names of the `sameAs` entry match too. Other keys search substrings; device categories also match their kinds, and
- * kinds match all their spellings.
+ * A text that is a polymer or a solvent also matches its entry. The names of the `sameAs` entry match too. Other keys search
+ * substrings; device categories also match their kinds, and kinds match all their spellings.
  */
-export function termMatches({ key, text }: TextCondition, term: string, references: References): boolean {
-  if (searchesPlainText(key)) return fold(term).includes(text);
+export function termMatcher({ key, text }: TextCondition, references: References): (term: string) => boolean {
+  if (searchesPlainText(key)) return (term) => fold(term).includes(text);
   switch (key) {
     case 'polymer':
-      return nameMatches(text, substanceNames(references, 'polymers', term));
-    case 'solvent':
-      return nameMatches(text, substanceNames(references, 'solvents', term));
+    case 'solvent': {
+      const list = `${key}s` as const;
+      const resolution = resolveName(references, list, text);
+      const name = resolution.kind === 'found' ? resolution.entry.name : undefined;
+      return (term) => {
+        const names = substanceNames(references, list, term);
+        return nameMatches(text, names) || (name !== undefined && names.own.includes(name));
+      };
+    }
     case 'morphology':
-      return nameMatches(text, labelNames(references, 'morphologies', term));
+      return (term) => nameMatches(text, labelNames(references, 'morphologies', term));
     case 'instability':
-      return nameMatches(text, labelNames(references, 'instabilities', term));
+      return (term) => nameMatches(text, labelNames(references, 'instabilities', term));
     case 'collectorType':
     case 'needleType': {
-      if (fold(term).includes(text)) return true;
       const kind = deviceKindOf(key, text);
-      return kind !== undefined && isOfKind(kind, term);
+      return (term) => fold(term).includes(text) || (kind !== undefined && isOfKind(kind, term));
     }
   }
 }
 
 interface SearchNames {
+  /** The own names of the entry of a term and of its `sameAs` entry. */
+  readonly own: readonly string[];
   readonly parts: readonly string[];
   readonly wordStarts: readonly string[];
 }
@@ -102,7 +113,7 @@ function prepare(references: References, list: string, term: string, make: () =>
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();
-  if (made === undefined) return { parts: [fold(term)], wordStarts: [] };
+  if (made === undefined) return { own: [], parts: [fold(term)], wordStarts: [] };
   known.set(key, made);
   return made;
 }
@@ -115,6 +126,7 @@ function substanceNames(references: References, list: 'polymers' | 'solvents', t
     const same = entry.sameAs === undefined ? undefined : resolveName(references, list, entry.sameAs);
     const entries = same?.kind === 'found' ? [entry, same.entry] : [entry];
     return {
+      own: entries.map(({ name }) => name),
       parts: [term, ...present(entries.flatMap(({ name, abbreviation }) => [name, abbreviation]))].map(fold),
       wordStarts: present(entries.flatMap(({ fullName, aliases }) => [fullName, ...aliases])).map(fold),
     };
@@ -126,6 +138,6 @@ function labelNames(references: References, list: 'morphologies' | 'instabilitie
     const resolution = resolveName(references, list, term);
     if (resolution.kind !== 'found') return undefined;
     const { label, synonyms } = resolution.entry;
-    return { parts: [fold(term), fold(label)], wordStarts: synonyms.map(fold) };
+    return { own: [], parts: [fold(term), fold(label)], wordStarts: synonyms.map(fold) };
   });
 }

@@ -1,3 +1,5 @@
+import { doiIn } from './doi.ts';
+
 export type Creator =
   | { readonly type: 'Organization'; readonly name: string; readonly url?: string | undefined }
   | {
@@ -70,8 +72,9 @@ export function workUrl({ type, identifier }: Pick<RelatedWork, 'type' | 'identi
   }
 }
 
+/** Returns the URL of a DOI in any accepted spelling. */
 export function doiUrl(doi: string): string {
-  return `https://doi.org/${doi.split('/').map(encodeURIComponent).join('/')}`;
+  return `https://doi.org/${(doiIn(doi) ?? doi).split('/').map(encodeURIComponent).join('/')}`;
 }
 
 export function orcidUrl(orcid: string): string {

@@ -1,6 +1,6 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import { isSolventFeature } from '../filter/filter-keys.ts';
-import { doiTerm } from '../filter/text-terms.ts';
+import { paperTerm } from '../filter/text-terms.ts';
 import type { PaperSummary } from '../papers/paper.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { canBeCited, oneLine, type Paper, paperUrl, type RecordDescription } from './description.ts';
@@ -35,7 +35,7 @@ function namesOf(names: readonly (string | undefined)[] = []): string {
 }
 
 function paperOf(data: ExperimentData, known: PaperSummary | undefined): Paper[] {
-  const doi = doiTerm(data.researchMetadata?.doi ?? '');
+  const doi = paperTerm(data);
   if (!canBeCited(doi)) return [];
   const title = known?.title ?? paperTitle(data);
   return [{ doi, ...(title === undefined ? {} : { title: oneLine(title) }) }];

@@ -1,5 +1,5 @@
 import { doiTerm } from '../filter/text-terms.ts';
-import { isWebAddress } from '../metadata/doi.ts';
+import { hasDotSegment, isWebAddress } from '../metadata/doi.ts';
 import { normalizeOrcid } from '../metadata/orcid.ts';
 import { checkText, missing, report } from '../reference/check-entry.ts';
 import { describe, type ValidationProblem } from '../validate/problems.ts';
@@ -26,6 +26,10 @@ export function checkPaper(
   const textOf = (member: 'doi' | 'title' | 'journal' | 'publisher' | 'url') =>
     checkText(check, nameOf(member), withoutTags(sent[member]), MAX_LENGTH);
   const doi = doiTerm(textOf('doi') ?? '') || missing(check, nameOf('doi'));
+  if (hasDotSegment(doi)) {
+    const message = `Expected a DOI without the segments "." and "..", got ${describe(doi)}.`;
+    report(check, nameOf('doi'), 'INVALID_FORMAT', message);
+  }
   const title = textOf('title') ?? missing(check, nameOf('title'));
   const { authors, year } = sent;
   if (authors.length > MAX_AUTHORS) {

@@ -1,5 +1,6 @@
 import { fold, normalize } from './fold.ts';
-import { nearest } from '../validate/nearest-names.ts';
+import { type Joint, splitBracket, splitsOf } from './second-name.ts';
+import { MAX_NEAREST, nearest } from '../validate/nearest-names.ts';
 
 interface Entry {
   readonly id: number;
@@ -86,13 +87,14 @@ export function entriesOf<L extends ListName>(lists: EntryLists, list: L): reado
 }
 
 interface NameIndex<E> {
-  /** Own names, folded (units: exact). They have precedence, so that stored names always resolve. */
+  /** Own names, except of units. They have precedence, so that stored names always resolve. */
   readonly own: ReadonlyMap<string, E>;
-  /** All spellings with their case, for units. */
+  /** Spellings of units with their case. Own names have precedence. */
   readonly exact: ReadonlyMap<string, readonly E[]>;
   readonly folded: ReadonlyMap<string, readonly E[]>;
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   readonly ownName: (entry: E) => string;
+  readonly mainName: Spellings<E>['main'];
   readonly suggestions: readonly (readonly [spelling: string, ownName: string])[];
 }
 
@@ -103,13 +105,30 @@ export interface References {
   readonly indexes: { readonly [L in ListName]: NameIndex<EntryOf<L>> };
 }
 
+/** A part of a text that is a name, with the own names that it can mean. */
+export interface NamedPart {
+  readonly names: readonly string[];
+  readonly isFirst: boolean;
+  /** The other part, folded. */
+  readonly detail: string;
+  readonly joint: Joint;
+}
+
+/** With `joint`, an ambiguous text consists of two names with different meanings. */
 export type Resolution<E> =
   | { readonly kind: 'found'; readonly entry: E }
-  | { readonly kind: 'ambiguous'; readonly meanings: readonly string[] }
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'ambiguous'; readonly meanings: readonly string[]; readonly joint?: Joint }
+  | { readonly kind: 'unknown'; readonly part?: NamedPart };
+
+/** Returns whether a text consists of names that a comma or a dash joins. They can be components. */
+export function isJoined(resolution: Resolution<unknown>): boolean {
+  return resolution.kind === 'ambiguous' && resolution.joint !== undefined && resolution.joint !== 'bracket';
+}
 
 /** Exceeds the length of every name. Longer texts are unknown without a look-up. */
 const MAX_NAME_LENGTH = 1_000;
+/** Exceeds the length of two names, or of a name and its detail. */
+const MAX_PARTS_LENGTH = 300;
 
 function push<E>(map: Map<string, E[]>, key: string, entry: E): void {
   const known = map.get(key);
@@ -121,6 +140,8 @@ function push<E>(map: Map<string, E[]>, key: string, entry: E): void {
 interface Spellings<E> {
   readonly own: (entry: E) => string;
   readonly others: (entry: E) => readonly (readonly [member: string, text: string | undefined])[];
+  /** Returns the own name of the current entry. Present in lists whose texts can have a second name. */
+  readonly main?: (entry: E) => string;
 }
 
 const items = (member: string, texts: readonly string[]) =>
@@ -133,6 +154,7 @@ const substanceSpellings: Spellings<SubstanceEntry> = {
     ['abbreviation', abbreviation],
     ...items('aliases', aliases),
   ],
+  main: ({ name, sameAs }) => sameAs ?? name,
 };
 
 const SPELLINGS: { readonly [L in ListName]: Spellings<EntryOf<L>> } = {
@@ -182,13 +204,14 @@ function indexList<L extends ListName>(list: L, lists: ReferenceLists): NameInde
   const suggestions: [string, string][] = [];
   for (const entry of entriesOf(lists, list)) {
     const name = ownName(list, entry);
-    own.set(spellingKey(list, name), entry);
+    if (list !== 'units') own.set(fold(name), entry);
     for (const [, spelling] of spellingsOf(list, entry)) {
-      push(exact, normalize(spelling), entry);
+      if (list === 'units') push(exact, normalize(spelling), entry);
       push(folded, fold(spelling), entry);
       if (entry.retired !== true) suggestions.push([fold(spelling), name]);
     }
   }
+  if (list === 'units') for (const entry of entriesOf(lists, list)) exact.set(normalize(ownName(list, entry)), [entry]);
   const ambiguous = lists.ambiguous.filter((one) => one.list === list);
   return {
     own,
@@ -196,6 +219,7 @@ function indexList<L extends ListName>(list: L, lists: ReferenceLists): NameInde
     folded,
     ambiguous: new Map(ambiguous.map(({ text, meanings }) => [fold(text), meanings])),
     ownName: SPELLINGS[list].own,
+    mainName: SPELLINGS[list].main,
     suggestions,
   };
 }
@@ -219,30 +243,81 @@ export function indexReferences(lists: ReferenceLists): References {
 }
 
 /**
- * Resolves a text by name, full name, abbreviation, alias or synonym. Ignores case and the form of spaces, hyphens and
- * micro signs. Units match case-sensitively first (`m` is meter, `M` is mol/L), then in any case if that is unambiguous.
+ * Resolves a text by name, full name, abbreviation, alias or synonym. Ignores what `fold` unifies. A polymer or a solvent
+ * can have a second name: in brackets, after a comma, or after a dash. Units match case-sensitively first (`m` is meter,
+ * `M` is mol/L), then in any case if that is unambiguous.
  */
 export function resolveName<L extends ListName>(references: References, list: L, text: string): Resolution<EntryOf<L>> {
   if (text.length > MAX_NAME_LENGTH) return { kind: 'unknown' };
   const index: NameIndex<EntryOf<L>> = references.indexes[list];
-  const written = normalize(text);
-  const folded = written.toLowerCase();
-  const own = index.own.get(spellingKey(list, text));
-  if (own !== undefined) return { kind: 'found', entry: own };
   if (list === 'units') {
-    const [entry, ...others] = index.exact.get(written) ?? [];
+    const [entry, ...others] = index.exact.get(normalize(text)) ?? [];
     if (entry !== undefined && others.length === 0) return { kind: 'found', entry };
   }
-  const meanings = index.ambiguous.get(folded);
+  const key = fold(text);
+  const resolution = resolveKey(index, key);
+  if (resolution.kind !== 'unknown' || !index.mainName || key.length > MAX_PARTS_LENGTH) return resolution;
+  return resolveParts(index, index.mainName, key);
+}
+
+function resolveKey<E>(index: NameIndex<E>, key: string): Resolution<E> {
+  const own = index.own.get(key);
+  if (own !== undefined) return { kind: 'found', entry: own };
+  const meanings = index.ambiguous.get(key);
   if (meanings !== undefined) return { kind: 'ambiguous', meanings };
-  const [entry, ...others] = index.folded.get(folded) ?? [];
+  const [entry, ...others] = index.folded.get(key) ?? [];
   if (entry === undefined) return { kind: 'unknown' };
   if (others.length > 0) return { kind: 'ambiguous', meanings: [entry, ...others].map(index.ownName) };
   return { kind: 'found', entry };
 }
 
-/** Returns the own names of at most three entries with the nearest spellings, nearest first. */
+/** Resolves a key that consists of two names, or of a name and a detail. */
+function resolveParts<E>(index: NameIndex<E>, mainName: (entry: E) => string, key: string): Resolution<E> {
+  const meaningsOf = (name: string): readonly string[] => {
+    const resolution = resolveKey(index, name);
+    if (resolution.kind === 'found') return [index.ownName(resolution.entry)];
+    return resolution.kind === 'ambiguous' ? resolution.meanings : [];
+  };
+  const mainOf = (name: string): string => {
+    const entry = index.own.get(fold(name));
+    return entry === undefined ? name : mainName(entry);
+  };
+  const common = (names: readonly string[], others: readonly string[]): string[] => {
+    const shared = names.filter((name) => others.includes(name));
+    return shared.length > 0 ? shared : names.map(mainOf).filter((name) => others.map(mainOf).includes(name));
+  };
+  // `PCL (polycaprolactone), 80 kDa`: a part can also have a second name.
+  const meaningsOfPart = (part: string): readonly string[] => {
+    const meanings = meaningsOf(part);
+    const [split] = meanings.length > 0 ? [] : splitBracket(part);
+    return split === undefined ? meanings : common(meaningsOf(split[0]), meaningsOf(split[1]));
+  };
+  let contradiction: Resolution<E> | undefined;
+  let part: NamedPart | undefined;
+  for (const [first, second, joint] of splitsOf(key)) {
+    const names = meaningsOfPart(first);
+    const others = joint === 'space' ? [] : meaningsOfPart(second);
+    if (names.length > 0 && others.length > 0) {
+      const [name = '', ...more] = common(names, others);
+      const entry = more.length > 0 ? undefined : index.own.get(fold(name));
+      if (entry !== undefined) return { kind: 'found', entry };
+      contradiction ??= { kind: 'ambiguous', meanings: [...new Set([...names, ...others])], joint };
+    } else if (names.length + others.length > 0 && joint !== 'hyphen') {
+      const isFirst = names.length > 0;
+      part ??= { names: [...names, ...others], isFirst, detail: isFirst ? second : first, joint };
+    }
+  }
+  return contradiction ?? { kind: 'unknown', ...(part && { part }) };
+}
+
+/**
+ * Returns the own names of at most three entries with the nearest spellings, nearest first. A name that is part of the text is
+ * the nearest.
+ */
 export function nearestNames(references: References, list: ListName, text: string): string[] {
   if (text.length > MAX_NAME_LENGTH) return [];
-  return nearest(fold(text), references.indexes[list].suggestions);
+  const resolution = resolveName(references, list, text);
+  const named = resolution.kind === 'unknown' ? (resolution.part?.names ?? []) : [];
+  const near = nearest(fold(text), references.indexes[list].suggestions);
+  return [...new Set([...named, ...near])].slice(0, MAX_NEAREST);
 }

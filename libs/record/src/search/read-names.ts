@@ -5,6 +5,7 @@ import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import { fold } from '../reference/fold.ts';
 import {
   entriesOf,
+  isJoined,
   type ListName,
   nearestNames,
   ownName,
@@ -87,6 +88,8 @@ function conditionsOf(name: string, references: References): SearchCondition[] {
 /** Returns the meanings of a name in a list, each as the values that records have, own name first. */
 function meaningsOf(list: ListName, name: string, references: References): string[][] {
   const resolution = resolveName(references, list, name);
+  // Each of the names is a condition.
+  if (isJoined(resolution)) return [];
   switch (resolution.kind) {
     case 'found':
       return [sameValues(list, ownName(list, resolution.entry), references)];

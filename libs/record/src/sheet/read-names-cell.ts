@@ -1,4 +1,4 @@
-import { nearestNames, type References, resolveName } from '../reference/reference.ts';
+import { isJoined, nearestNames, type References, resolveName } from '../reference/reference.ts';
 import { describe, MAX_SUGGESTIONS } from '../validate/problems.ts';
 import { numberForm, scanNumber } from './number-text.ts';
 import type { CellReading } from './read-number-cell.ts';
@@ -12,6 +12,9 @@ const SEPARATOR = / ?(?:[/:+&,;]|-|(?<= )and(?= )) ?/g;
 const LABEL_SEPARATOR = / ?(?:[/+&,;]|(?<= )and(?= )) ?/g;
 const RATIO_UNIT =
   / ?\(? ?(?<unit>(?:v|w|wt|vol|m|mass|weight)\.? ?[/:] ?(?:v|w|wt|vol|m|mass|weight)\.?|vol\.? ?%|wt\.? ?%|%) ?\)?$/i;
+
+/** The beginning of a detail outside of brackets: a molar mass, a K value, a ratio, or a number of at least four digits. */
+const DETAIL = /^(?:m[nwv]\b|k[ -]?\d|\d+ ?[:/] ?\d+$|\d{4}|\d[\d., -]*(?:k?da|k?g\/mol)\b)/;
 
 export interface Shares {
   readonly values: readonly number[];
@@ -68,14 +71,18 @@ export type NamesReading =
   | { readonly kind: 'names'; readonly names: readonly string[] }
   | Extract<CellReading, { kind: 'error' }>;
 
+/** Reads the names in a text. With `hasDetails`, each name can have a detail, which is dropped. */
+export type ReadNames = (text: string, hasDetails?: boolean) => NamesReading;
+
 /** Reads names of a reference list. Suggests names for at most 20 unknown texts, because each search is slow. */
-export function namesReader(list: 'polymers' | 'solvents', references: References): (text: string) => NamesReading {
-  const known = new Map<string, NamesReading>();
-  let searches = 0;
+export function namesReader(list: 'polymers' | 'solvents', references: References): ReadNames {
+  const readings = new Map<string, NamesReading>();
+  const suggestions = new Map<string, readonly string[]>();
   const what = list === 'polymers' ? 'polymer' : 'solvent';
   const nearest = (name: string): readonly string[] => {
-    searches += 1;
-    return searches > MAX_SUGGESTIONS ? [] : nearestNames(references, list, name);
+    if (!suggestions.has(name) && suggestions.size < MAX_SUGGESTIONS)
+      suggestions.set(name, nearestNames(references, list, name));
+    return suggestions.get(name) ?? [];
   };
   /** @param readsAs returns the text of the cell with another name in the place of `name` */
   const unknown = (name: string, readsAs: (other: string) => string): NamesReading => {
@@ -103,7 +110,24 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     if (casNumber === undefined || sameAs !== undefined || retired === true) continue;
     byCas.set(casNumber, [...(byCas.get(casNumber) ?? []), name]);
   }
-  const read = (written: string): NamesReading => {
+  /** Returns the name before a detail; undefined if the detail can be a share or another name. */
+  const nameBefore = (text: string, isAlone: boolean): string | undefined => {
+    const resolution = resolveName(references, list, text);
+    if (resolution.kind === 'found') return resolution.entry.name;
+    // After an unknown name, a known abbreviation means something else: `carbon aerogel (CA)`.
+    if (resolution.kind === 'ambiguous' || resolution.part?.isFirst !== true) return undefined;
+    const { names, detail, joint } = resolution.part;
+    const [name, ...others] = names;
+    if (others.length > 0 || joint === 'dash' || (joint !== 'bracket' && !DETAIL.test(detail))) return undefined;
+    const shares = readShares(detail);
+    if (shares !== undefined && (!isAlone || shares.unit === '%')) return undefined;
+    const isOther = (word: string): boolean => {
+      const meaning = resolveName(references, list, word);
+      return meaning.kind === 'found' ? meaning.entry.name !== name : meaning.kind === 'ambiguous';
+    };
+    return detail.split(/[^\p{L}\p{N}]+/u).some((word) => word.length > 1 && isOther(word)) ? undefined : name;
+  };
+  const read = (written: string, hasDetails: boolean): NamesReading => {
     for (const [number] of written.matchAll(CAS_NUMBER)) {
       const meanings = byCas.get(number) ?? [];
       if (meanings.length > 1) return ambiguous(written, meanings, (one) => written.replace(number, () => one));
@@ -111,8 +135,10 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     const text = written.replace(CAS_NUMBER, (number) => byCas.get(number)?.[0] ?? number);
     const whole = resolveName(references, list, text);
     if (whole.kind === 'found') return { kind: 'names', names: [whole.entry.name] };
-    if (whole.kind === 'ambiguous') return ambiguous(text, whole.meanings);
-    const parts = text.length > MAX_LENGTH ? [text] : splitJoinedNames(text, list, references, undefined, SEPARATOR);
+    if (whole.kind === 'ambiguous' && !isJoined(whole)) return ambiguous(text, whole.meanings);
+    const isNamed = hasDetails ? (name: string) => nameBefore(name, name === text) !== undefined : undefined;
+    const parts =
+      text.length > MAX_LENGTH ? [text] : splitJoinedNames(text, list, references, undefined, SEPARATOR, isNamed);
     if (parts === undefined) {
       return {
         kind: 'error',
@@ -130,15 +156,17 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
       const readsAs = (other: string): string => before + other + after;
       const resolution = resolveName(references, list, part);
       if (resolution.kind === 'ambiguous') return ambiguous(name, resolution.meanings, readsAs);
-      if (resolution.kind === 'unknown') return unknown(name, readsAs);
-      names.push(resolution.entry.name);
+      const known = resolution.kind === 'found' ? resolution.entry.name : hasDetails && nameBefore(part, part === text);
+      if (typeof known !== 'string') return unknown(name, readsAs);
+      names.push(known);
     }
-    return { kind: 'names', names };
+    return { kind: 'names', names: [...new Set(names)] };
   };
-  return (text) => {
-    const done = known.get(text) ?? read(text);
-    known.set(text, done);
-    return done;
+  return (text, hasDetails = false) => {
+    const key = JSON.stringify([text, hasDetails]);
+    const reading = readings.get(key) ?? read(text, hasDetails);
+    readings.set(key, reading);
+    return reading;
   };
 }
 

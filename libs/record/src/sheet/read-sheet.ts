@@ -554,9 +554,16 @@ class SheetReader {
       let reading = read(text);
       if (reading.kind === 'error' && reading.code !== 'AMBIGUOUS_NAME') {
         const split = splitShares(text);
-        if (split.shares !== undefined) {
+        const shared = split.shares && read(split.names);
+        const isShared =
+          shared?.kind === 'names' && (cells.length > 1 || shared.names.length === split.shares?.values.length);
+        const detailed = isShared ? undefined : read(text, true);
+        if (detailed?.kind === 'names') {
+          reading = detailed;
+          this.#note(row, at, 'name-detail', text, detailed.names.join(', '));
+        } else if (split.shares !== undefined && shared !== undefined) {
           shares = { ...split.shares, at, column, text };
-          reading = withEnd(read(split.names), text.trim().slice(split.names.length));
+          reading = withEnd(shared, text.trim().slice(split.names.length));
         }
       }
       if (reading.kind === 'error') {

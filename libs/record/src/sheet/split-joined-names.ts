@@ -1,8 +1,10 @@
-import { resolveName } from '../reference/reference.ts';
-import type { ListName, References } from '../reference/reference.ts';
+import { isJoined, type ListName, type References, resolveName } from '../reference/reference.ts';
+import { depthStep } from '../reference/second-name.ts';
 
 /** A text with more parts counts as one name. */
 const MAX_PARTS = 40;
+/** Exceeds the parts of every name. */
+const MAX_PARTS_OF_NAME = 12;
 
 /** A split of the end of a text into known names. */
 interface Way {
@@ -14,10 +16,11 @@ interface Way {
 /**
  * Splits the names in a cell of `polymer(s)` or `solvent(s)`. They are joined with `-`, which names may also contain.
  * Returns the fewest known names that make up the text. Without such a split, cuts at each `-` if a part is known;
- * otherwise returns the whole text.
+ * otherwise returns the whole text. Never splits inside brackets.
  *
  * @param isBlend whether there are several names, if known
  * @param separator a pattern with the flag `g`
+ * @param isKnown whether a part is a name
  * @returns undefined if several splits are equally short
  */
 export function splitJoinedNames(
@@ -26,17 +29,20 @@ export function splitJoinedNames(
   references: References,
   isBlend: boolean | undefined,
   separator = /-/g,
+  isKnown = (name: string): boolean => resolveName(references, list, name).kind === 'found',
 ): readonly string[] | undefined {
-  const isKnown = (name: string): boolean => resolveName(references, list, name).kind === 'found';
-  const separators = [...text.matchAll(separator)];
+  let depth = 0;
+  const depths = text.split('').map((character) => (depth = Math.max(0, depth + depthStep(character))));
+  const separators = [...text.matchAll(separator)].filter(({ index }) => depths[index] === 0);
   const starts = [0, ...separators.map(({ index, 0: { length } }) => index + length)];
   const ends = [...separators.map(({ index }) => index), text.length];
   const parts = starts.map((start, at) => text.slice(start, ends[at]));
   if (parts.length === 1 || parts.length > MAX_PARTS || isBlend === false) return [text];
-  if (resolveName(references, list, text).kind === 'ambiguous') return [text];
+  const whole = resolveName(references, list, text);
+  if (whole.kind === 'ambiguous' && !isJoined(whole)) return [text];
   const ways: (Way | undefined)[] = [...parts.map(() => undefined), { names: [], isAmbiguous: false }];
   for (let from = parts.length - 1; from >= 0; from--) {
-    for (let to = from + 1; to <= parts.length; to++) {
+    for (let to = from + 1; to <= Math.min(parts.length, from + MAX_PARTS_OF_NAME); to++) {
       const rest = ways[to];
       const name = text.slice(starts[from], ends[to - 1]);
       const isWhole = from === 0 && to === parts.length;

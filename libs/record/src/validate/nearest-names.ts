@@ -1,6 +1,6 @@
 import damerauLevenshtein from 'damerau-levenshtein';
 
-const MAX_SUGGESTIONS = 3;
+export const MAX_NEAREST = 3;
 
 /** The number of searches that `nearest` may still run. Each compares a text with all known names, which is slow. */
 export interface SuggestionBudget {
@@ -48,6 +48,6 @@ export function nearest(text: string, candidates: Iterable<readonly [spelling: s
   }
   return [...distances]
     .sort(([, a], [, b]) => a - b)
-    .slice(0, MAX_SUGGESTIONS)
+    .slice(0, MAX_NEAREST)
     .map(([name]) => name);
 }

@@ -60,6 +60,7 @@ export type WarningCode =
   | 'RETIRED_NAME'
   | 'CATEGORY_CORRECTED'
   | 'DOI_NOT_WELL_FORMED'
+  | 'DOI_SHORTENED'
   | 'UNUSUAL_VALUE'
   | 'LIKELY_DUPLICATE';
 
@@ -74,6 +75,7 @@ const SEVERITIES: Readonly<Record<WarningCode, Severity>> = {
   RETIRED_NAME: 'low',
   CATEGORY_CORRECTED: 'low',
   DOI_NOT_WELL_FORMED: 'low',
+  DOI_SHORTENED: 'low',
   UNUSUAL_VALUE: 'high',
   LIKELY_DUPLICATE: 'high',
 };

@@ -180,8 +180,12 @@ export function readName<L extends ListName>(
     return entry;
   }
   if (resolution.kind === 'ambiguous') {
-    const meanings = resolution.meanings.join(' or ');
-    report(reading, path, 'AMBIGUOUS_NAME', () => `The ${what} ${describe(text)} is ambiguous; send ${meanings}.`);
+    const { meanings, joint } = resolution;
+    report(reading, path, 'AMBIGUOUS_NAME', () =>
+      joint === undefined
+        ? `The ${what} ${describe(text)} is ambiguous; send ${meanings.join(' or ')}.`
+        : `The ${what} ${describe(text)} names ${meanings.join(' and ')}; send one of them, or each as a component.`,
+    );
   } else {
     report(reading, path, code, () => {
       const nearest = nearestNames(reading.references, list, text).map(describe).join(', ');

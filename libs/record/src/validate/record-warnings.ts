@@ -1,5 +1,5 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { isDoi } from '../metadata/doi.ts';
+import { doiIn, isShortened } from '../metadata/doi.ts';
 import { describe } from './problems.ts';
 import type { RecordWarning } from './problems.ts';
 import { resolveName } from '../reference/reference.ts';
@@ -41,8 +41,11 @@ export function recordWarnings(data: ExperimentData, references: References): Re
     const message = `The pH ${pH} is outside 0 to 14; check it.`;
     warnings.push({ path: 'solutionProperty.pH', code: 'PH_OUT_OF_RANGE', message });
   }
-  const doi = data.researchMetadata?.doi;
-  if (doi !== undefined && !isDoi(doi)) {
+  const doi = data.researchMetadata?.doi ?? '';
+  if (isShortened(doi)) {
+    const message = `The DOI ${describe(doiIn(doi))} was read from ${describe(doi)}; check it.`;
+    warnings.push({ path: 'researchMetadata.doi', code: 'DOI_SHORTENED', message });
+  } else if (doi !== '' && doiIn(doi) === undefined) {
     const message = `Expected a DOI such as 10.1234/abc, got ${describe(doi)}; a search by DOI cannot find the record.`;
     warnings.push({ path: 'researchMetadata.doi', code: 'DOI_NOT_WELL_FORMED', message });
   }

@@ -68,8 +68,8 @@ test('each condition has an explanation', () => {
     { key: 'isFormationStable', meaning: 'The record has no `isFormationStable`.', values: [] },
     {
       key: 'polymer',
-      meaning: '`polymer` is exactly "PVDF" or "pva". The list\'s own name of "pva" is "PVA".',
-      values: ['PVDF', 'pva'],
+      meaning: '`polymer` is exactly "PVDF" or "PVA". The list\'s own name of "pva" is "PVA".',
+      values: ['PVDF', 'PVA'],
     },
     { key: 'solvent', meaning: 'The record has no `solvent`.', values: [] },
   ]);

@@ -86,7 +86,7 @@ test.each<[filter: FilterObject, count: number]>([
   expect(demoRecords.filter((data) => matches(filter, data))).toHaveLength(count);
 });
 
-const lower = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
+const lower = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** Implements name matching with regular expressions over the rows of the list. */
@@ -98,7 +98,9 @@ function nameFound(list: 'polymers' | 'solvents', text: string, stored: string):
   const wordStart = new RegExp(before + quoted(text), 'u');
   return rows.some(({ name, abbreviation = '', fullName = '', aliases }) => {
     if (lower(name).includes(text) || lower(abbreviation).includes(text)) return true;
-    return text.length >= 4 && [fullName, ...aliases].some((spelling) => wordStart.test(lower(spelling)));
+    const spellings = [fullName, ...aliases].map(lower);
+    // A whole spelling finds its entry, however short it is.
+    return spellings.includes(text) || (text.length >= 4 && spellings.some((spelling) => wordStart.test(spelling)));
   });
 }
 

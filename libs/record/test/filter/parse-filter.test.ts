@@ -82,7 +82,7 @@ describe('a valid filter', () => {
   });
 
   test('SQL, patterns and names of object members are plain text', () => {
-    for (const polymer of [`'; DROP TABLE x; --`, '%', '_', '.*', '__proto__', 'constructor', 'ﬁ']) {
+    for (const polymer of [`'; DROP TABLE x; --`, '%', '_', '.*', '__proto__', 'constructor']) {
       expect(filterOf(JSON.stringify({ polymer }))).toEqual([
         { kind: 'text', key: 'polymer', text: polymer.toLowerCase() },
       ]);

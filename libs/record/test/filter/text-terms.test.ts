@@ -3,14 +3,14 @@ import type { TextKey } from '../../src/filter/filter-keys.ts';
 import { parseFilter } from '../../src/filter/parse-filter.ts';
 import { indexReferences } from '../../src/reference/reference.ts';
 import type { References, SubstanceEntry } from '../../src/reference/reference.ts';
-import { recordTerms, termMatches } from '../../src/filter/text-terms.ts';
+import { recordTerms, termMatcher } from '../../src/filter/text-terms.ts';
 import { references, seedLists } from '../seed-lists.ts';
 
 function finds(key: TextKey, text: string, term: string, lists: References = references): boolean {
   const result = parseFilter(JSON.stringify({ [key]: text }));
   const condition = 'filter' in result ? result.filter[0] : undefined;
   if (condition?.kind !== 'text') throw new Error('no condition');
-  return termMatches(condition, term, lists);
+  return termMatcher(condition, lists)(term);
 }
 
 test('the terms of a record are grouped by text key', () => {

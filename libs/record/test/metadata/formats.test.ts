@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isDoi, normalizeDoi } from '../../src/metadata/doi.ts';
+import { runs } from '@esd/testing/property-runs';
+import { doiUrl } from '../../src/metadata/dataset-facts.ts';
+import { isDoi, isShortened, normalizeDoi } from '../../src/metadata/doi.ts';
 import { isEmail } from '../../src/metadata/email.ts';
 import { needleGauges } from '../../src/units/needle-gauges.ts';
 import { normalizeOrcid } from '../../src/metadata/orcid.ts';
@@ -26,15 +28,84 @@ describe('DOI', () => {
     'in press',
     '10.1007/a b',
     '11.1007/a',
+    'doi:',
+    'https://doi.org/',
+    'https://doi.org/10.1007',
+    'https://example.org/v10.1007/a',
     // A resolver would read these segments as folders.
     '10.5281/../admin',
     '10.5281/a/./b',
     'doi:10.5281/..',
+    '10.5281/a/.',
+    'https://doi.org/10.5281/%2e%2E/admin',
+    'https://doi.org/10.5281/..%2Fadmin',
+    'https://example.org/../10.5281/a',
   ])('%s is not a DOI', (text) => {
-    expect(isDoi(text)).toBe(false);
+    expect([isDoi(text), isDoi(normalizeDoi(text))]).toEqual([false, false]);
+  });
+  test.each<[text: string, doi: string, isShortened: boolean]>([
+    ['https://onlinelibrary.wiley.com/doi/full/10.1002/app.32569', '10.1002/app.32569', true],
+    ['https://pubs.acs.org/doi/pdf/10.1021/acsami.0c02578?casa_token=x:y', '10.1021/acsami.0c02578', true],
+    ['https://link.springer.com/article/10.1007/s10965-014-0571-8#Sec1', '10.1007/s10965-014-0571-8', true],
+    ['https://link.springer.com/content/pdf/10.1007/s10965-014-0571-8.pdf', '10.1007/s10965-014-0571-8', true],
+    ['https://iopscience.iop.org/article/10.1088/1748-6041/8/4/045007/meta', '10.1088/1748-6041/8/4/045007', true],
+    [
+      'https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0185601&type=x',
+      '10.1371/journal.pone.0185601',
+      true,
+    ],
+    ['https://proxy.example.edu/login?url=https%3A%2F%2Fdoi.org%2F10.1021%2Fx&a=b', '10.1021/x', true],
+    ['https://example.org/#/doi/10.1093/abc/1', '10.1093/abc/1', true],
+    ['http://localhost:8080/10.1007/a', '10.1007/a', true],
+    ['www.mdpi.com/10.3390/nano11102514', '10.3390/nano11102514', true],
+    ['https://doi.org/10.1016/j.polymer.2008.09.025?via%3Dihub', '10.1016/j.polymer.2008.09.025', true],
+    ['doi:10.1234/abc/abstract', '10.1234/abc', true],
+    ['10.1234/abc/full/html', '10.1234/abc', true],
+    ['10.1234/abc.PDF', '10.1234/abc', true],
+    ['10.1234/abc,', '10.1234/abc', true],
+    ['10.1234/abc;', '10.1234/abc', true],
+    ['10.1234/abc.', '10.1234/abc', false],
+    ['DOI: https://dx.doi.org/10.1234/abc', '10.1234/abc', false],
+    ['https://doi.org/10.1234%2Fabc', '10.1234/abc', false],
+    ['10.1234/full', '10.1234/full', false],
+    ['10.1234/.pdf', '10.1234/.pdf', false],
+    ['10.1234/x?y#z', '10.1234/x?y#z', false],
+    ['10.1234/[x](y)', '10.1234/[x](y)', false],
+    ['https://doi.org/10.1234/a%20b', '10.1234/a%20b', false],
+    ['https://doi.org/10.1234/a%00b', '10.1234/a%00b', false],
+    [
+      '10.1002/(SICI)1097-4628(19980110)67:2<253::AID-A6>3.0.CO;2-#',
+      '10.1002/(sici)1097-4628(19980110)67:2<253::aid-a6>3.0.co;2-#',
+      false,
+    ],
+    [
+      'https://doi.org/10.1002/1097-4628(200011)78:6%3C1::AID-A10%3E3.0.CO;2-%23',
+      '10.1002/1097-4628(200011)78:6<1::aid-a10>3.0.co;2-#',
+      false,
+    ],
+  ])('%s', (text, doi, shortened) => {
+    expect([normalizeDoi(text), isShortened(text)]).toEqual([doi, shortened]);
+    expect(doiUrl(text).toLowerCase()).toBe(
+      `https://doi.org/${doi.split('/').map(encodeURIComponent).join('/')}`.toLowerCase(),
+    );
   });
   test('normalizing is idempotent and never throws', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof normalizeDoi(text) === 'string'));
+    const part = fc.constantFrom(
+      ...['10.1234', '/', 'a', 'B', '.', '..', ',', ';', '?', '#', '&', '=', ' ', '%2F', '%2e', '%25', '%', 'ı', 'İ'],
+      ...['https://', 'doi.org', 'dx.doi.org/', 'example.org/', 'doi:', 'DOI', '/pdf', '.pdf', '/full', '(', '<', ']'],
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, (written) => {
+        const normalized = normalizeDoi(written);
+        expect(normalizeDoi(normalized)).toBe(normalized);
+        expect(isDoi(normalized)).toBe(isDoi(written));
+      }),
+      { numRuns: runs(2_000) },
+    );
     const suffix = fc.stringMatching(/^[A-Za-z0-9()_/-]{1,30}$/);
     fc.assert(
       fc.property(suffix, (text) => {

@@ -281,8 +281,17 @@ describe('warnings', () => {
       { researchMetadata: { doi: 'https://example.org/paper' } },
       ['DOI_NOT_WELL_FORMED researchMetadata.doi'],
     ],
+    ['a folder in a DOI', { researchMetadata: { doi: '10.5281/../x' } }, ['DOI_NOT_WELL_FORMED researchMetadata.doi']],
+    ['a DOI of a resolver', { researchMetadata: { doi: 'https://doi.org/10.1234/x.' } }, []],
+    ['a longer text', { researchMetadata: { doi: '10.1234/x.pdf' } }, ['DOI_SHORTENED researchMetadata.doi']],
   ])('%s', (_title, item, expected) => {
     expect(recordOf(item).warnings.map(({ code, path }) => `${code} ${path}`)).toEqual(expected);
+  });
+  test('a text with a DOI is stored as sent, with a warning that names both', () => {
+    const doi = 'https://example.org/doi/full/10.1234/Abc?x=y';
+    const { data, warnings } = recordOf({ researchMetadata: { doi } });
+    expect(data.researchMetadata?.doi).toBe(doi);
+    expect(warnings.map(({ message }) => message)).toEqual([`The DOI "10.1234/Abc" was read from "${doi}"; check it.`]);
   });
   test('a legacy name is stored as sent, with a warning that names its entry', () => {
     const { data, warnings } = recordOf({ solventProperty: { solventComponents: [{ solventName: 'ac' }] } });

@@ -2,7 +2,7 @@ import { readApiFilter } from '@esd/pages/api-filter';
 import type { Renderer } from '@esd/pages/page';
 import type { CitedDataset, ExploreData } from '@esd/pages/explore-data';
 import { type ExplorePage, partsOf } from '@esd/pages/explore-page';
-import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
+import { LATEST, readView, viewQuery, withFilter } from '@esd/pages/explore-view';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import type { Call } from '../../http/call.ts';
 import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { Route } from '../../http/route.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
-import { exploreData, jsonObject, readParts } from '../../pages/explore-data.ts';
+import { exploreData, type ExploreQuestions, jsonObject, readParts } from '../../pages/explore-data.ts';
 import { type PageAnswer, pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -48,6 +48,21 @@ export function explorePageRoutes(
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'VERSION_NOT_FOUND') return undefined;
       throw error;
+    }
+  };
+  /** Reads the data of a view without the conditions that the reference lists refuse. */
+  const readData = async (questions: ExploreQuestions, call: Call) => {
+    const refused: string[] = [];
+    for (let { view } = questions; ;) {
+      try {
+        return { view, refused, members: await dataOf({ ...questions, view }, call) };
+      } catch (error) {
+        const [problem] = error instanceof ServiceError ? (error.details.errors ?? []) : [];
+        const member = view.filter.find(([key]) => key === problem?.path);
+        if (problem?.code !== 'INVALID_FILTER' || member === undefined) throw error;
+        refused.push(`${member.join('=')} (${problem.message.replace(/\.$/, '')})`);
+        view = withFilter(view, { [member[0]]: undefined });
+      }
     }
   };
   const citedDataset = async (name: string, call: Call): Promise<CitedDataset | undefined> => {
@@ -89,17 +104,18 @@ export function explorePageRoutes(
           if (apiFilter.kind === 'filter') return { redirect: `/explore${apiFilter.query}` };
           const release = await find(requested.view.version, call);
           const isKnown = release !== undefined || requested.view.version === LATEST;
-          const view = { ...requested.view, version: release?.identifier ?? LATEST };
+          const requestedView = { ...requested.view, version: release?.identifier ?? LATEST };
+          const [{ view, members, refused }, listed, cited] = await Promise.all([
+            readData({ view: requestedView, parts, release }, call),
+            releases.listed(call),
+            citedDataset(requestedView.version, call),
+          ]);
           const ignored = [
             ...(apiFilter.kind === 'problem' ? [`filter (${apiFilter.message.replace(/\.$/, '')})`] : []),
             ...requested.ignored,
+            ...refused,
             ...(isKnown ? [] : [`version=${requested.view.version}`]),
           ];
-          const [members, listed, cited] = await Promise.all([
-            dataOf({ view, parts, release }, call),
-            releases.listed(call),
-            citedDataset(view.version, call),
-          ]);
           const data = new Map<string, Uint8Array>([
             ...members,
             ...(cited ? [['cited', Buffer.from(JSON.stringify(cited))] as const] : []),
