@@ -1,5 +1,6 @@
 import { fold, normalize } from './fold.ts';
 import { nearest } from '../validate/nearest-names.ts';
+import { unitReader } from '../units/unit-text.ts';
 
 interface Entry {
   readonly id: number;
@@ -91,6 +92,8 @@ interface NameIndex<E> {
   /** All spellings with their case, for units. */
   readonly exact: ReadonlyMap<string, readonly E[]>;
   readonly folded: ReadonlyMap<string, readonly E[]>;
+  /** Finds units by their grammar, for texts that are no spelling of the list. */
+  readonly byGrammar: ((text: string) => readonly E[]) | undefined;
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   readonly ownName: (entry: E) => string;
   readonly suggestions: readonly (readonly [spelling: string, ownName: string])[];
@@ -180,12 +183,14 @@ function indexList<L extends ListName>(list: L, lists: ReferenceLists): NameInde
   const exact = new Map<string, EntryOf<L>[]>();
   const folded = new Map<string, EntryOf<L>[]>();
   const suggestions: [string, string][] = [];
+  const spellings: [string, string, EntryOf<L>][] = [];
   for (const entry of entriesOf(lists, list)) {
     const name = ownName(list, entry);
     own.set(spellingKey(list, name), entry);
     for (const [, spelling] of spellingsOf(list, entry)) {
       push(exact, normalize(spelling), entry);
       push(folded, fold(spelling), entry);
+      spellings.push([spelling, name, entry]);
       if (entry.retired !== true) suggestions.push([fold(spelling), name]);
     }
   }
@@ -194,6 +199,7 @@ function indexList<L extends ListName>(list: L, lists: ReferenceLists): NameInde
     own,
     exact,
     folded,
+    byGrammar: list === 'units' ? unitReader(spellings) : undefined,
     ambiguous: new Map(ambiguous.map(({ text, meanings }) => [fold(text), meanings])),
     ownName: SPELLINGS[list].own,
     suggestions,
@@ -220,7 +226,8 @@ export function indexReferences(lists: ReferenceLists): References {
 
 /**
  * Resolves a text by name, full name, abbreviation, alias or synonym. Ignores case and the form of spaces, hyphens and
- * micro signs. Units match case-sensitively first (`m` is meter, `M` is mol/L), then in any case if that is unambiguous.
+ * micro signs. Units match case-sensitively first (`m` is meter, `M` is mol/L), then in any case if that is unambiguous,
+ * then by the grammar of units.
  */
 export function resolveName<L extends ListName>(references: References, list: L, text: string): Resolution<EntryOf<L>> {
   if (text.length > MAX_NAME_LENGTH) return { kind: 'unknown' };
@@ -235,7 +242,7 @@ export function resolveName<L extends ListName>(references: References, list: L,
   }
   const meanings = index.ambiguous.get(folded);
   if (meanings !== undefined) return { kind: 'ambiguous', meanings };
-  const [entry, ...others] = index.folded.get(folded) ?? [];
+  const [entry, ...others] = index.folded.get(folded) ?? index.byGrammar?.(text) ?? [];
   if (entry === undefined) return { kind: 'unknown' };
   if (others.length > 0) return { kind: 'ambiguous', meanings: [entry, ...others].map(index.ownName) };
   return { kind: 'found', entry };
