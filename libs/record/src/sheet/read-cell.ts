@@ -40,6 +40,14 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set([
   'unknown',
   'not reported',
   'not measured',
+  '--',
+  '…',
+  '...',
+  'k.a.',
+  'k. a.',
+  'keine angabe',
+  '未测',
+  '无',
 ]);
 
 const UNUSUAL = /[^ -~]|  /;
@@ -212,4 +220,4 @@ function readFlag(text: string): CellReading {
   };
 }
 
-export { SPREAD, SPREAD_OF };
+export { SPREAD, SPREAD_OF, SPREAD_UNIT };

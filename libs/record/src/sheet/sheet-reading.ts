@@ -28,6 +28,9 @@ export type NoteKind =
   | 'flag-word'
   | 'ratio-basis'
   | 'merged'
+  | 'assumed-unit'
+  | 'heading-words'
+  | 'unit-of-diameter'
   | RepairKind;
 
 /** A cell that was read as something else than its plain text; an absent value reads "". */
@@ -55,6 +58,8 @@ export interface ReadColumn {
   readonly state: 'read' | 'ask' | 'left-out';
   readonly reads: string | null;
   readonly candidates: readonly string[];
+  /** The units for a column that asks for one; otherwise empty. */
+  readonly choices: readonly string[];
   readonly reason: string | null;
 }
 
