@@ -1,5 +1,6 @@
 import type { ResponseAt } from '@esd/api/operations';
 import type { References } from '@esd/record/reference/reference';
+import type { Percentiles } from '@esd/record/sheet/assume-units';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import { allCells, mergedRange, type TableRow, transposed } from '@esd/record/sheet/sheet-grid';
@@ -66,6 +67,7 @@ export function openSheet(
   source: SheetSource,
   references: References,
   choices: ReadonlyMap<string, string | null>,
+  percentiles?: Percentiles,
 ): Sheet | string {
   let sheet: Sheet = {
     ...source,
@@ -77,12 +79,12 @@ export function openSheet(
     replaced: [],
     included: new Set(),
   };
-  let reading = readingOf(sheet, references);
+  let reading = readingOf(sheet, references, percentiles);
   if ('kind' in reading && reading.kind === 'refused' && !reading.hasNoHeadings) {
     // The path of the problem is that of the first row beyond the limit.
     const end = Number.parseInt(reading.problems[0]?.path ?? '', 10);
     sheet = { ...sheet, rows: sheet.rows.filter(({ number }) => number < end), isCut: true };
-    reading = readingOf(sheet, references);
+    reading = readingOf(sheet, references, percentiles);
   }
   if ('kind' in reading)
     return 'No row or column has two headings that name fields. Add a row with headings such as Polymer, Solvent, Voltage (kV).';
@@ -90,7 +92,7 @@ export function openSheet(
   if (reading.orientation === 'columns') {
     const { rows, merged } = transposed(gridOf(sheet), undefined);
     sheet = { ...sheet, rows: rowsOf(rows), merged, isTransposed: true };
-    reading = readingOf(sheet, references);
+    reading = readingOf(sheet, references, percentiles);
     if ('kind' in reading) return 'The headings in the first column cannot be read. Put each experiment in a row.';
   }
   const { headingRow } = reading;

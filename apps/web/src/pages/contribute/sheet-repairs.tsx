@@ -191,6 +191,13 @@ const ADDED: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
   'ratio-basis': ' The sheet states no unit of the ratio.',
   'plus-minus': ' The second number is the variation.',
   merged: ' The cells are merged.',
+  'unit-of-diameter': ' The unit is that of the diameter.',
+};
+
+/** The beginnings of the lines about headings. */
+const OF_HEADINGS: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
+  'assumed-unit': 'Read without a stated unit',
+  'heading-words': 'Words of headings that were not read',
 };
 
 const readsText = (reads = ''): string => (reads === '' ? 'empty' : reads);
@@ -213,8 +220,10 @@ export function Notes({ checked: { reading, columns } }: { checked: CheckedSheet
       {[...kinds].map(([kind, notes]) => (
         <details key={kind} class="small">
           <summary>
-            Read {notes[0]?.text} as {readsText(notes[0]?.reads)} in {countText(notes.length, 'cell')}.{ADDED[kind]}{' '}
-            <span class="show">Show</span>
+            {OF_HEADINGS[kind] === undefined
+              ? `Read ${notes[0]?.text ?? ''} as ${readsText(notes[0]?.reads)} in ${countText(notes.length, 'cell')}.`
+              : `${OF_HEADINGS[kind]}: ${countText(notes.length, 'heading')}.`}
+            {ADDED[kind]} <span class="show">Show</span>
           </summary>
           <ul class="findings">
             {notes.slice(0, MAX_SHOWN).map(({ path, text, reads }) => (
