@@ -366,7 +366,7 @@ describe('the list of papers', () => {
     expect(record.json).toMatchObject({ data: { researchMetadata: { doi: `https://doi.org/${written}/../x` } } });
     const without = await ok(api.get(`/public/dataset?${queryOf({ filter: { doi: '=' } })}`));
     expect(without.text).toContain(`"recordId":${named},`);
-    const { text } = await ok(api.get(`/record/${named}`, { headers: { accept: 'text/html' } }));
+    const { text } = await ok(request(`${api.url}/record/${named}`, { headers: { accept: 'text/html' } }));
     expect(text).not.toMatch(/href="[^"]*\.\.\//);
   });
 

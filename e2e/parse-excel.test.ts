@@ -226,6 +226,25 @@ describe('a sheet with any headings', () => {
     expect(hidden.json).toMatchObject({ errors: [{ path: 'Runs!1:1', code: 'HIDDEN_HEADING_ROW' }] });
   });
 
+  test('asks for a unit if the numbers are unusual among the published ones, and accepts it', async () => {
+    const sheet = 'Polymer,Solvent,Fiber diameter,Voltage\nPVA,Water,0.45,15\n';
+    expect((await guess(sheet)).json).toMatchObject({
+      settled: false,
+      columns: [
+        {},
+        {},
+        { state: 'ask', candidates: ['fiber_diameter'], choices: expect.arrayContaining(['nm', 'µm']) },
+        { state: 'read', unit: null, choices: [] },
+      ],
+      notes: [{ path: 'D1', kind: 'assumed-unit', text: 'Voltage', reads: 'kV' }],
+    });
+    const units = encodeURIComponent('{"Fiber diameter": "µm"}');
+    expect((await guess(sheet, `&units=${units}`)).json).toMatchObject({
+      settled: true,
+      rows: [{ item: { fiberProperty: { fiberDiameter: 0.45, fiberDiameterUnit: 'µm' } } }],
+    });
+  });
+
   test('refuses wrong parameters and names the valid ones', async () => {
     const sheet = 'Polymer,Voltage (kV)\nPVA,15\n';
     const refused: [query: string, message: RegExp][] = [
@@ -233,6 +252,7 @@ describe('a sheet with any headings', () => {
       ['&cells=values', /`headings`/],
       ['&sheet=Sheet1', /no sheets/],
       ['&columns=%7B%22Voltage%20(kV)%22%3A%22voltge%22%7D', /nearest: voltage/],
+      ['&units=%7B%22Voltage%20(kV)%22%3A%22cm%22%7D', /choose from kV, V/],
       ['&accept=rang%3Alow', /range/],
       ['&include=9', /9/],
     ];

@@ -225,6 +225,39 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     },
   );
 
+  test('a column whose unit is unclear asks for it, and an assumed unit is shown', async () => {
+    const { page, context, problems } = await open('/contribute');
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    await paste(page, 'Polymer\tSolvent\tFiber diameter\tFlow (drops/min)\tVoltage\nPVA\tWater\t0.45\t12\t15');
+    await page.getByText('Choose a field or unit for 2 headings, or leave them out.').waitFor();
+    await chip(page, /^Voltage → Voltage, kV \(assumed\) ✓$/).waitFor();
+    await chip(
+      page,
+      /^Flow \(drops\/min\) → choose the unit of Flow rate: mL\/h · .*"drops\/min" is unknown\)$/,
+    ).waitFor();
+    const diameter = chip(page, /^Fiber diameter → choose the unit of .*: nm · .* \(the values are unusual in nm\)$/);
+    await diameter.press('Enter');
+    await page.getByRole('listbox', { name: 'Unit or field for Fiber diameter' }).waitFor();
+    // The unit after cm.
+    await page.keyboard.press('c');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await chip(page, /^Fiber diameter → .*, µm ✓$/)
+      .and(page.locator(':focus'))
+      .waitFor();
+    await chip(page, /^Flow/).click();
+    await page.getByRole('option', { name: 'mL/h' }).click();
+    await chip(page, /^Flow \(drops\/min\) → Flow rate, mL\/h ✓$/).waitFor();
+    // Another unit can replace the assumed one.
+    await chip(page, /^Voltage/).click();
+    await page.getByRole('option', { name: 'V', exact: true }).click();
+    await chip(page, /^Voltage → Voltage, V ✓$/).waitFor();
+    expect(await page.getByRole('button', { name: 'Send 1 row' }).getAttribute('aria-disabled')).toBe('false');
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   test('a name replaces a text in all cells of its column, and can be undone', async () => {
     const { page, context, problems } = await open('/contribute');
     await page.getByRole('button', { name: 'Sheet' }).click();

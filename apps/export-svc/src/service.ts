@@ -129,7 +129,7 @@ export function composeExport(
       download(/\/public\/dataset\/export/, exportDataset(files)),
       download(/\/files\/(?<version>[^/]+)\/(?<name>[^/]+)/, sendingStable),
       download(/\/data\/template\.xlsx/, templateFile(lists)),
-      { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel({ lists, tempStorage, workers }) },
+      { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel({ lists, dataset, tempStorage, workers }) },
     ] satisfies Endpoint[],
     usage,
     dependencies: [rpcHealthDependency('dataset-svc', dataset.channel, true), store.dependency],

@@ -85,9 +85,9 @@ def test_normalized_columns_are_the_same_from_csv_and_json(client: Client) -> No
     by_json = to_dataframe(client.iter_records("v1.0.0", normalized=True), normalized=True)
     assert_same_frame(by_csv, by_json)
     assert by_csv.shape == (809, 94)
-    assert list(by_csv.columns[69:71]) == ["voltage_kv", "flow_rate_ml_h"]
+    assert list(by_csv.columns[71:73]) == ["voltage_kv", "flow_rate_ml_h"]
     assert by_csv.attrs["units"]["fiber_diameter_nm"] == "nm"
-    assert_same_frame(by_csv[list(by_csv.columns[:69])], client.download("v1.0.0"))
+    assert_same_frame(by_csv[list(by_csv.columns[:71])], client.download("v1.0.0"))
     assert list(client.download("v1.0.0", normalized=True, columns=["voltage_kv"])) == ["voltage_kv"]
     with pytest.raises(ValidationError, match="normalized=True"):
         client.download("v1.0.0", columns=["voltage_kv"])

@@ -59,6 +59,21 @@ def test_an_open_heading_has_to_be_assigned(contributor: Client, tmp_path: Path)
         contributor.read_sheet(path, sheet="Sheet1")
 
 
+def test_an_unknown_unit_has_to_be_stated(contributor: Client) -> None:
+    path = SHEETS / "33-unknown-units.csv"
+    with pytest.raises(ValidationError, match=r"D 'Flow rate'.*units=\{heading: unit\}"):
+        _ = contributor.read_sheet(path).items
+    reading = contributor.read_sheet(path, units={"@D": "µL/min"})
+    assert reading.items[0]["processParameter"] == {
+        "voltage": 15,
+        "voltageUnit": "kV",
+        "flowRate": 12,
+        "flowRateUnit": "µL/min",
+    }
+    with pytest.raises(APIError, match="choose from mL/h"):
+        contributor.read_sheet(path, units={"Flow rate": "cm"})
+
+
 def test_the_plain_template_has_only_examples(contributor: Client, tmp_path: Path) -> None:
     path = tmp_path / "template.xlsx"
     contributor.template(path, headings="plain")

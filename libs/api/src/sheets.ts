@@ -26,6 +26,10 @@ export const sheetQuery = z.object({
     description:
       'With `headings=guess`: a JSON object that maps each heading, as written, to a column, or to `null` to leave it out.',
   }),
+  units: z.string().optional().meta({
+    description:
+      'With `headings=guess`: a JSON object that maps each heading, as written, or `@C` for the column C, to a unit of the unit list, or to `percent` or `fraction`.',
+  }),
   accept: z
     .string()
     .optional()
@@ -111,6 +115,7 @@ const sheetReading = z.strictObject({
       state: z.enum(['read', 'ask', 'left-out']),
       reads: z.string().nullable(),
       candidates: z.array(z.string()),
+      choices: z.array(z.string()).meta({ description: 'The units for a column that asks for its unit.' }),
       reason: z.string().nullable(),
     }),
   ),
@@ -148,7 +153,7 @@ export const parseSheet = operation({
       'Accepts the template, the xlsx or csv export, or any sheet whose first row names some of their columns, in any order. In a workbook, the first sheet that is not hidden is read.',
       'A value can be followed by its unit (`15 kV`), and a formula counts as its result. Empty rows are skipped. At most 1,000 records are read.',
       'Nothing is stored. Send the items as `experimentData` to `POST /data/submit`, or with their `recordId` to `PUT /data/update-submission`.',
-      'With `headings=guess`, the headings, the units and the cells are read as laboratories write them. The response is 200 even if rows have errors. It lists what was read in another form than written (`notes`), what has several readings (`repairs`), the columns to choose (`ask`) and the rows that are left out.',
+      'With `headings=guess`, the headings, the units and the cells are read as laboratories write them. The response is 200 even if rows have errors. It lists what was read in another form than written (`notes`), what has several readings (`repairs`), the columns to choose (`ask`) and the rows that are left out. A column whose unit is unknown or missing is one to choose, too; `units` states its unit.',
       'All problems are reported together. The `path` of each is the address of its cell, such as `Sheet1!C7`.',
       'A file that takes more than 10 s or 192 MB of memory to read is rejected with 413. The response is 429 with `Retry-After` if too many files of the caller are waiting.',
     ].join(' '),

@@ -104,7 +104,7 @@ export const PEERS = {
     GetRecordProgress: GATEWAY,
     ExplainFilter: GATEWAY,
     Explore: ['gateway', 'export-svc'],
-    GetFeatureRanges: ['submission-svc'],
+    GetFeatureRanges: ['gateway', 'submission-svc', 'export-svc'],
     ScanRecords: ['export-svc'],
   },
   'esd.dataset.v1.ReferenceService': {

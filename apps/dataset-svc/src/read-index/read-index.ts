@@ -71,6 +71,8 @@ export interface UsualRange {
   low: number;
   /** The 99.9 percentile. */
   high: number;
+  p1: number;
+  p99: number;
 }
 
 interface Options {
@@ -86,8 +88,8 @@ interface StateWithLists {
 
 const WAIT_MS = 200;
 const MAX_STATES_CACHED = 32;
-const LOW = 0.001;
-const HIGH = 0.999;
+/** Ascending, as `numbersAt` expects. */
+const SHARES = [0.001, 0.01, 0.99, 0.999];
 
 /**
  * Opens the index: columns in memory that are filled from PostgreSQL and follow the log. An index that fails is discarded and filled
@@ -210,9 +212,9 @@ async function rangesOf(index: IndexAtState): Promise<UsualRange[]> {
     const distribution = await distributionOf(index.columns.features[feature], rows);
     const { count } = distribution;
     if (count === 0) continue;
-    const positions = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));
-    const [low = NaN, high = NaN] = numbersAt(distribution, positions);
-    ranges.push({ feature, count, low, high });
+    const positions = SHARES.map((share) => Math.max(0, Math.ceil(share * count) - 1));
+    const [low = NaN, p1 = NaN, p99 = NaN, high = NaN] = numbersAt(distribution, positions);
+    ranges.push({ feature, count, low, high, p1, p99 });
   }
   return ranges;
 }

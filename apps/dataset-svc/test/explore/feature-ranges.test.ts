@@ -64,8 +64,15 @@ test('ranges are percentiles of the public values, in the unit of the filter', a
   await publish([[1, 2, { ...voltage(1), ambientParameter: { temperature: 25, temperatureUnit: '°C' } }], ...rest]);
   const { ranges } = await index.featureRanges();
   expect(ranges).toEqual([
-    { feature: 'voltage', count: 1_001, low: expect.closeTo(2, 6), high: expect.closeTo(1_000, 6) },
-    { feature: 'temp', count: 1, low: 25, high: 25 },
+    {
+      feature: 'voltage',
+      count: 1_001,
+      low: expect.closeTo(2, 6),
+      high: expect.closeTo(1_000, 6),
+      p1: expect.closeTo(11, 6),
+      p99: expect.closeTo(991, 6),
+    },
+    { feature: 'temp', count: 1, low: 25, high: 25, p1: 25, p99: 25 },
   ]);
 });
 

@@ -24,7 +24,7 @@ test('replicas that start at the same time seed the lists once, as one dataset r
   const lists = await findLists(database, 1);
   expect(lists.polymers).toHaveLength(270);
   expect(lists.solvents).toHaveLength(135);
-  expect(lists.units).toHaveLength(131);
+  expect(lists.units).toHaveLength(134);
   expect(lists.morphologies).toHaveLength(54);
   expect(lists.instabilities).toHaveLength(35);
   expect(lists.ambiguous).toHaveLength(9);

@@ -1,5 +1,6 @@
 import type { References } from '@esd/record/reference/reference';
-import { readSheet, type SheetRefusal } from '@esd/record/sheet/read-sheet';
+import type { Percentiles } from '@esd/record/sheet/assume-units';
+import { readSheet, ReadyRows, type SheetRefusal } from '@esd/record/sheet/read-sheet';
 import type { SheetGrid } from '@esd/record/sheet/sheet-grid';
 import {
   type InvalidOption,
@@ -18,6 +19,7 @@ import { type FileSheet, MAX_ROWS, openFile, readRows } from './open-file.ts';
 export interface GuessOptions extends OptionTexts {
   /** The name of a visible sheet. */
   readonly sheet?: string | undefined;
+  readonly percentiles?: Percentiles;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function guessSheet(
 ): Promise<{ json: Buffer } | SheetRefusal | InvalidOption> {
   const options = parseSheetOptions(texts);
   if ('kind' in options) return options;
-  const opened = await openGrid(bytes, references, options, texts.sheet);
+  const opened = await openGrid(bytes, references, options, texts.sheet, texts.percentiles);
   if ('kind' in opened) return opened;
   const { reading } = opened;
   return 'kind' in reading ? reading : { json: jsonOf(reading) };
@@ -68,13 +70,14 @@ export async function openGrid(
   references: References,
   options: SheetOptions,
   sheetName: string | undefined,
+  percentiles?: Percentiles,
 ): Promise<OpenedGrid | InvalidOption> {
   const sheets = await openFile(bytes, false);
   const isChosen = ({ file }: FileSheet): boolean => sheetName === undefined || file.sheet === shorten(sheetName);
   let first: OpenedGrid | undefined;
   for (const sheet of sheets.filter(isChosen)) {
     const { grid } = await readRows(sheet);
-    const opened = readGrid(grid, sheet.file, references, options);
+    const opened = readGrid(grid, sheet.file, references, options, percentiles);
     const { reading } = opened;
     if (!('kind' in reading) || reading.kind !== 'refused' || !reading.hasNoHeadings) return opened;
     first ??= opened;
@@ -87,8 +90,14 @@ export async function openGrid(
 }
 
 /** A sheet that was cut is refused, because none of its rows may be left out silently. */
-function readGrid(grid: SheetGrid, file: SheetFile, references: References, options: SheetOptions): OpenedGrid {
-  const reading = readSheet(grid, file, references, options);
+function readGrid(
+  grid: SheetGrid,
+  file: SheetFile,
+  references: References,
+  options: SheetOptions,
+  percentiles: Percentiles | undefined,
+): OpenedGrid {
+  const reading = readSheet(grid, file, references, options, new ReadyRows(), percentiles);
   if (grid.rows.length < MAX_ROWS || 'kind' in reading) return { grid, file, reading };
   throw new ServiceError(
     'PAYLOAD_TOO_LARGE',

@@ -6,6 +6,7 @@ import { requireCaller } from '@esd/service/auth/require-caller';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import { clientShares } from '@esd/service/client-shares';
 import type { TempStorage } from '@esd/service/http/temp-storage';
+import { readPercentiles } from '@esd/dataset-client/percentiles';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { ParsedForm, ParseOutcome } from './parse-file.ts';
 import type { ParsedFile, ParseWorkers } from './parse-workers.ts';
@@ -13,6 +14,7 @@ import { announcedBytes, readUpload } from './read-upload.ts';
 
 export interface ParseDependencies {
   lists: Pick<ReferenceLists, 'refresh'>;
+  dataset: Parameters<typeof readPercentiles>[0];
   tempStorage: TempStorage;
   workers: ParseWorkers;
 }
@@ -26,7 +28,7 @@ const RETRY_AFTER_SECONDS = 5;
  * cells with `cells=true` or `cells=values`, or the reading of any sheet with `headings=guess`. Receives the complete
  * file before it waits for a thread, so that a slow client occupies none.
  */
-export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
+export function parseExcel({ lists, dataset, tempStorage, workers }: ParseDependencies) {
   const files = clientShares({ name: 'sheets', max: ALLOWANCES.shares.sheets.amount });
   const parse = async (
     file: ParsedFile,
@@ -36,7 +38,9 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
     const ended = AbortSignal.any([signal, limit]);
     try {
       const { references } = await lists.refresh({ requestId, signal: ended });
-      return await workers.parse(file, references, { client, signal: ended });
+      const percentiles = file.form === 'guess' ? await readPercentiles(dataset, { requestId, signal: ended }) : {};
+      const options = { ...file.options, percentiles };
+      return await workers.parse({ ...file, options }, references, { client, signal: ended });
     } catch (error) {
       if (!limit.aborted || error instanceof ServiceError) throw error;
       const message = `Too many files are waiting to be read; retry in ${RETRY_AFTER_SECONDS} s.`;
@@ -86,7 +90,13 @@ function formOf(query: URLSearchParams): Pick<Required<ParsedFile>, 'form' | 'op
   const text = (name: string): string | undefined => query.get(name) ?? undefined;
   return {
     form: query.get('headings') === 'guess' ? 'guess' : formOfCells(query.get('cells')),
-    options: { sheet: text('sheet'), columns: text('columns'), accept: text('accept'), include: text('include') },
+    options: {
+      sheet: text('sheet'),
+      columns: text('columns'),
+      units: text('units'),
+      accept: text('accept'),
+      include: text('include'),
+    },
   };
 }
 

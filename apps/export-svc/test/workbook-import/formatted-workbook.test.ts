@@ -331,6 +331,7 @@ test('a workbook of exceljs has all of them', async () => {
     sheet.getCell('D2').note = 'measured twice';
   });
   expect(await readings(file)).toEqual({
+    C1: 'assumed-unit: Humidity → %',
     B2: 'struck: without=18 kV, with=, empty=',
     C2: 'percent-format: 45% → 45 %',
     D2: 'comment: measured twice → 15',

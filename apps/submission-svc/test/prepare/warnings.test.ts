@@ -122,8 +122,8 @@ test('ranges that cannot be fetched leave the known ones, without waiting', asyn
       asked += 1;
       if (answer === 'down') return Promise.reject(new ServiceError('UNAVAILABLE', 'down'));
       const ranges = [
-        { feature: 'voltage', count: 60, low: 1, high: 30 },
-        { feature: 'of a newer service', count: 60, low: 1, high: 30 },
+        { feature: 'voltage', count: 60, low: 1, high: 30, p1: 2, p99: 20 },
+        { feature: 'of a newer service', count: 60, low: 1, high: 30, p1: 2, p99: 20 },
       ];
       return Promise.resolve({ state: undefined, ranges });
     },

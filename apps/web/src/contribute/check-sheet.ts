@@ -1,5 +1,7 @@
 import { memberOfColumn } from '@esd/record/flatten/flatten';
 import type { References } from '@esd/record/reference/reference';
+import type { Percentiles } from '@esd/record/sheet/assume-units';
+import { unitsOfColumn } from '@esd/record/sheet/column-dimensions';
 import type { TableCell } from '@esd/record/sheet/parse-cell';
 import type { ParsedItem } from '@esd/record/sheet/parse-row';
 import { readSheet, ReadyRows, type SheetRefusal } from '@esd/record/sheet/read-sheet';
@@ -33,6 +35,10 @@ export interface CheckedRow {
 export interface GridColumn extends ReadColumn {
   /** The index of the column in the sheet. */
   readonly index: number;
+  /** The default unit of a column with numbers without a unit. */
+  readonly assumedUnit: string | undefined;
+  /** The units that the user can choose. */
+  readonly units: readonly string[];
 }
 
 export interface CheckedSheet {
@@ -78,31 +84,36 @@ export function gridOf({ rows, merged, hiddenColumns }: SheetSource): SheetGrid 
 type Outcome = SheetReading | SheetRefusal | InvalidOption;
 
 const readyRows = new ReadyRows();
-const readings = new WeakMap<Sheet, { references: References; outcome: Outcome; read?: ReadRows }>();
+const readings = new WeakMap<
+  Sheet,
+  { references: References; percentiles: Percentiles | undefined; outcome: Outcome; read?: ReadRows }
+>();
 
 /** Reads a sheet once; the file has a name outside of the addresses. */
-export function readingOf(sheet: Sheet, references: References): Outcome {
+export function readingOf(sheet: Sheet, references: References, percentiles: Percentiles | undefined): Outcome {
   const before = readings.get(sheet);
-  if (before?.references === references) return before.outcome;
+  if (before?.references === references && before.percentiles === percentiles) return before.outcome;
   const options = {
     columns: sheet.columns,
+    units: sheet.units ?? new Map<string, string>(),
     accept: new Map(),
     acceptAt: new Map([...sheet.accepted].map(([key, { choice }]) => [key, choice])),
     include: sheet.included,
   };
-  const outcome = readSheet(gridOf(sheet), { ...sheet.file, sheet: null }, references, options, readyRows);
-  readings.set(sheet, { references, outcome });
+  const file = { ...sheet.file, sheet: null };
+  const outcome = readSheet(gridOf(sheet), file, references, options, readyRows, percentiles);
+  readings.set(sheet, { references, percentiles, outcome });
   return outcome;
 }
 
 type ReadRows = Omit<CheckedSheet, 'ready'>;
 
 /** Reads and checks the rows of a sheet; undefined if it has no headings. */
-export function checkSheet(sheet: Sheet, { references, ranges }: ReferenceData): CheckedSheet | undefined {
-  const outcome = readingOf(sheet, references);
-  const read = readings.get(sheet)?.read ?? readRows(sheet, references);
+export function checkSheet(sheet: Sheet, { references, percentiles, ranges }: ReferenceData): CheckedSheet | undefined {
+  const outcome = readingOf(sheet, references, percentiles);
+  const read = readings.get(sheet)?.read ?? readRows(sheet, references, percentiles);
   if (read === undefined) return undefined;
-  readings.set(sheet, { references, outcome, read });
+  readings.set(sheet, { references, percentiles, outcome, read });
   const rows = read.rows.map((row) => {
     if (row.item === null) return row;
     const outOfRange = rangeWarnings(row.item, references, ranges.get(polymersOf(row.item)) ?? {});
@@ -113,12 +124,25 @@ export function checkSheet(sheet: Sheet, { references, ranges }: ReferenceData):
   return { ...read, rows, ready: read.reading.settled ? rows.filter(({ state }) => state === 'ready') : [] };
 }
 
-function readRows(sheet: Sheet, references: References): ReadRows | undefined {
-  let reading = readingOf(sheet, references);
+function readRows(sheet: Sheet, references: References, percentiles: Percentiles | undefined): ReadRows | undefined {
+  let reading = readingOf(sheet, references, percentiles);
   // Pasted cells can replace the headings and rows of earlier choices.
-  if ('kind' in reading) reading = readingOf({ ...sheet, columns: new Map(), included: new Set() }, references);
+  if ('kind' in reading) {
+    const unchosen = { ...sheet, columns: new Map(), units: undefined, included: new Set<number>() };
+    reading = readingOf(unchosen, references, percentiles);
+  }
   if ('kind' in reading) return undefined;
-  const columns = reading.columns.map((column) => ({ ...column, index: columnAt(column.at) }));
+  const { headingRow } = reading;
+  const assumed = new Map(
+    reading.notes.flatMap(({ kind, path, reads }) => (kind === 'assumed-unit' ? [[path, reads] as const] : [])),
+  );
+  const columns = reading.columns.map((column) => {
+    const { at, heading, reads, choices } = column;
+    const assumedUnit = assumed.get(`${at}${headingRow}`);
+    const canChange = reads !== null && (assumedUnit !== undefined || sheet.units?.has(heading) === true);
+    const units = canChange ? unitsOfColumn(reads, references) : choices;
+    return { ...column, index: columnAt(at), assumedUnit, units };
+  });
   const rowOf = new Map(sheet.rows.map((row) => [row.number, row]));
   const rows = reading.rows.flatMap(({ row: number, state, reason, item, errors, warnings }): CheckedRow[] => {
     const row = rowOf.get(number);

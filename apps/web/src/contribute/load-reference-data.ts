@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
 import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
+import type { Percentiles } from '@esd/record/sheet/assume-units';
 import { isObject } from '@esd/record/validate/is-object';
 import { request } from '../client/request.ts';
 import { loadRanges } from '../range-warnings.ts';
@@ -11,11 +12,11 @@ import type { ReferenceData } from './reference-data.ts';
 export async function loadReferences(base: string, signal: AbortSignal): Promise<ReferenceData> {
   const { body } = await request(`${base}/contribute`, { signal });
   if (!areLists(body)) throw new Error('The response lacks the reference lists.');
-  return { references: indexReferences(body), ranges: new Map(), counts: {} };
+  return { references: indexReferences(body), percentiles: body.percentiles, ranges: new Map(), counts: {} };
 }
 
 // The service serialized a value of this type.
-function areLists(body: unknown): body is ReferenceLists {
+function areLists(body: unknown): body is ReferenceLists & { percentiles?: Percentiles } {
   return isObject(body) && Array.isArray(body['polymers']) && Array.isArray(body['units']);
 }
 

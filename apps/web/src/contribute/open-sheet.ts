@@ -1,5 +1,6 @@
 import type { ResponseAt } from '@esd/api/operations';
 import type { References } from '@esd/record/reference/reference';
+import type { Percentiles } from '@esd/record/sheet/assume-units';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import { isFormatted, type TableCell } from '@esd/record/sheet/parse-cell';
@@ -74,6 +75,7 @@ export function openSheet(
   source: SheetSource,
   references: References,
   choices: ReadonlyMap<string, string | null>,
+  percentiles?: Percentiles,
 ): Sheet | string {
   let sheet: Sheet = {
     ...source,
@@ -85,14 +87,14 @@ export function openSheet(
     replaced: [],
     included: new Set(),
   };
-  let reading = readingOf(sheet, references);
+  let reading = readingOf(sheet, references, percentiles);
   if ('kind' in reading && reading.kind === 'refused' && reading.problems[0]?.code === 'HIDDEN_HEADING_ROW')
     return 'The heading row is hidden. Show it in the file, and upload the file again.';
   if ('kind' in reading && reading.kind === 'refused' && !reading.hasNoHeadings) {
     // The path of the problem is that of the first row beyond the limit.
     const end = Number.parseInt(reading.problems[0]?.path ?? '', 10);
     sheet = { ...sheet, rows: sheet.rows.filter(({ number }) => number < end), isCut: true };
-    reading = readingOf(sheet, references);
+    reading = readingOf(sheet, references, percentiles);
   }
   if ('kind' in reading)
     return 'No row or column has two headings that name fields. Add a row with headings such as Polymer, Solvent, Voltage (kV).';
@@ -100,7 +102,7 @@ export function openSheet(
   if (reading.orientation === 'columns') {
     const { rows, merged, hiddenColumns } = transposed(gridOf(sheet), undefined);
     sheet = { ...sheet, rows: rowsOf(rows), merged, hiddenColumns, isTransposed: true };
-    reading = readingOf(sheet, references);
+    reading = readingOf(sheet, references, percentiles);
     if ('kind' in reading) return 'The headings in the first column cannot be read. Put each experiment in a row.';
   }
   const { headingRow } = reading;

@@ -49,6 +49,8 @@ export interface Sheet extends SheetSource {
   readonly isCut: boolean;
   /** The column of a heading; null leaves it out. */
   readonly columns: ReadonlyMap<string, string | null>;
+  /** The unit of a heading. */
+  readonly units?: ReadonlyMap<string, string> | undefined;
   /** The headings whose choice is that of an earlier sheet. */
   readonly remembered: ReadonlySet<string>;
   /** By `repairKey`. */
@@ -99,7 +101,15 @@ export function withTexts(
 export function withColumn(sheet: Sheet, heading: string, column: string | null): Sheet {
   const remembered = new Set(sheet.remembered);
   remembered.delete(heading);
-  return { ...sheet, columns: new Map([...sheet.columns, [heading, column]]), remembered };
+  // The unit may not fit another field.
+  const units = new Map(sheet.units);
+  units.delete(heading);
+  return { ...sheet, columns: new Map([...sheet.columns, [heading, column]]), units, remembered };
+}
+
+/** Returns the sheet with a unit for a heading. */
+export function withUnit(sheet: Sheet, heading: string, unit: string): Sheet {
+  return { ...sheet, units: new Map([...(sheet.units ?? []), [heading, unit]]) };
 }
 
 /** Returns the sheet with a chosen reading, or without it if the choice is undefined. */

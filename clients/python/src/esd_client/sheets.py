@@ -18,7 +18,7 @@ class SheetReading:
         heading_row: the number of the row with the headings.
         unit_row: the number of the row with the units, or None.
         columns: one dict per column with ``at``, ``heading``, ``unit``, ``state`` (``"read"``, ``"ask"``, ``"left-out"``),
-            ``reads``, ``candidates``, and ``reason``.
+            ``reads``, ``candidates``, ``choices`` (the units for a column that asks for one), and ``reason``.
         rows: one dict per row with ``row``, ``state`` (``"ready"``, ``"error"``, ``"left-out"``), ``reason``, ``item``,
             ``errors``, and ``warnings``.
         notes: the cells that were read as something else than their plain text.
@@ -55,7 +55,8 @@ class SheetReading:
             names = ", ".join(f"{column.get('at')} {column.get('heading')!r}" for column in asked)
             raise ValidationError(
                 f"The headings {names} do not have one meaning. Assign each with "
-                "read_sheet(columns={heading: column}), or leave it out with None; strict=False reads the other columns."
+                "read_sheet(columns={heading: column}), or leave it out with None. State a unit that is asked for with "
+                "read_sheet(units={heading: unit}). strict=False reads the other columns."
             )
         return [row["item"] for row in self.rows if row.get("state") == "ready"]
 
@@ -72,6 +73,7 @@ def sheet_query(
     columns: Optional[Mapping[str, Optional[str]]],
     accept: Iterable[str],
     include: Iterable[int],
+    units: Optional[Mapping[str, str]] = None,
 ) -> Dict[str, str]:
     """Returns the query parameters of a sheet with any headings."""
     query = {"headings": "guess"}
@@ -79,6 +81,8 @@ def sheet_query(
         query["sheet"] = sheet
     if columns:
         query["columns"] = json.dumps(dict(columns), ensure_ascii=False)
+    if units:
+        query["units"] = json.dumps(dict(units), ensure_ascii=False)
     choices = ",".join([accept] if isinstance(accept, str) else accept)
     if choices:
         query["accept"] = choices

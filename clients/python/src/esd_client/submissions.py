@@ -210,6 +210,7 @@ class SubmissionMethods(ClientParts):
         accept: Iterable[str] = (),
         include: Iterable[int] = (),
         strict: bool = True,
+        units: Optional[Mapping[str, str]] = None,
     ) -> SheetReading:
         """Reads a sheet (.xlsx or .csv) with any headings, as laboratories write them; stores nothing.
 
@@ -219,6 +220,7 @@ class SubmissionMethods(ClientParts):
             accept: choices such as ``"range:middle"``, each for every cell of its kind.
             include: numbers of rows to read although they look like no experiment.
             strict: whether ``items`` of the reading requires that every heading has one meaning.
+            units: maps headings, as written, or ``"@C"`` for the column C, to units of the unit list.
 
         Returns:
             The reading, with ``items`` for submit, and with what is open or left out.
@@ -234,7 +236,7 @@ class SubmissionMethods(ClientParts):
             "/data/parse-excel",
             headers=headers,
             repeats=may_repeat,
-            params=sheet_query(sheet, columns, accept, include),
+            params=sheet_query(sheet, columns, accept, include, units),
             files={"file": (Path(path).name, data)},
         )
         return SheetReading(_answer(answer), strict)

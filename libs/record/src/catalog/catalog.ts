@@ -61,6 +61,8 @@ interface Described extends Partial<KeyDescription> {
   /** Deprecated names, accepted on input and stored under the field's own name. */
   readonly formerly?: readonly string[];
   readonly headings?: readonly HeadingWords[];
+  /** Synonyms in German and Chinese, comma-separated. */
+  readonly otherHeadings?: string;
   /** The filter key of the field, which has a `KeyDescription`. Numbers and needles have the two keys `<key>Min` and `<key>Max`. */
   readonly filterKey?: string;
   /** A record without the field is incomplete; `missing-fields.ts` defines the rule. */
@@ -161,6 +163,7 @@ export const researchFields = {
     kind: 'text',
     maxLength: TEXT_LENGTH,
     column: 'publication_title',
+    otherHeadings: 'titel, 标题',
     headings: [{ synonyms: ['title', 'paper', 'paper title', 'publication title'] }],
   },
   doi: {
@@ -182,9 +185,16 @@ export const researchFields = {
     maxLength: 60,
     column: 'sample_id',
     headings: [{ synonyms: ['sample id', 'sample', 'sample no', 'sample number', 'sample name', 'sample code'] }],
+    otherHeadings: 'probe, proben id, probennummer, probenname, 样品, 样品编号, 样品名称',
     isPrivate: true,
   },
-  remarks: { kind: 'text', maxLength: 500, column: 'remarks', headings: [{ synonyms: ['remarks', 'remark'] }] },
+  remarks: {
+    kind: 'text',
+    maxLength: 500,
+    column: 'remarks',
+    headings: [{ synonyms: ['remarks', 'remark'] }],
+    otherHeadings: 'bemerkung, bemerkungen, anmerkung, anmerkungen, 备注',
+  },
 } as const satisfies Fields;
 
 /**
@@ -202,6 +212,7 @@ export const recordFields = {
         kind: 'list',
         maxItems: LIST_LENGTH,
         column: 'polymer_components',
+        otherHeadings: 'polymerverhältnis, mischungsverhältnis, 聚合物比例, 共混比',
         headings: [{ synonyms: ['polymer ratio', 'polymers ratio', 'ratio of polymers', 'blend ratio'] }],
         fields: {
           polymerName: {
@@ -237,6 +248,7 @@ export const recordFields = {
         kind: 'list',
         maxItems: LIST_LENGTH,
         column: 'solvent_components',
+        otherHeadings: 'lösungsmittelverhältnis, lösemittelverhältnis, 溶剂比, 溶剂比例',
         headings: [{ synonyms: ['solvent ratio', 'solvents ratio', 'ratio of solvents', 'solvent composition'] }],
         fields: {
           solventName: {
@@ -282,6 +294,7 @@ export const recordFields = {
         limits: shareIn('mass_fraction', 'volume_fraction'),
         defaultUnit: 'wt%',
         column: 'solution_concentration',
+        otherHeadings: 'konzentration, konz, polymerkonzentration, massenanteil, 浓度, 质量分数',
         headings: [
           {
             synonyms: [
@@ -311,6 +324,7 @@ export const recordFields = {
         dimensions: ['viscosity', 'kinematic_viscosity'],
         limits: POSITIVE,
         column: 'solution_viscosity',
+        otherHeadings: 'viskosität, 粘度, 黏度',
         headings: [{ synonyms: ['viscosity', 'dynamic viscosity', 'solution viscosity'], symbols: ['η'] }],
         formerly: ['solutionViscosity'],
       },
@@ -319,6 +333,7 @@ export const recordFields = {
         dimensions: ['surface_tension'],
         limits: NOT_NEGATIVE,
         column: 'solution_surface_tension',
+        otherHeadings: 'oberflächenspannung, 表面张力',
         headings: [{ synonyms: ['surface tension', 'solution surface tension'], symbols: ['γ'] }],
       },
       conductivity: {
@@ -326,6 +341,7 @@ export const recordFields = {
         dimensions: ['conductivity'],
         limits: NOT_NEGATIVE,
         column: 'solution_conductivity',
+        otherHeadings: 'leitfähigkeit, 电导率',
         headings: [{ synonyms: ['conductivity', 'solution conductivity'], symbols: ['κ', 'σ'] }],
         formerly: ['solutionConductivity'],
       },
@@ -340,6 +356,7 @@ export const recordFields = {
         kind: 'number',
         limits: { min: -2, max: 16 },
         column: 'solution_ph',
+        otherHeadings: 'ph wert, ph值',
         headings: [{ synonyms: ['ph', 'solution ph', 'ph value'] }],
         formerly: ['PH'],
       },
@@ -353,6 +370,7 @@ export const recordFields = {
         kind: 'text',
         maxLength: NAME_LENGTH,
         column: 'needle_type',
+        otherHeadings: 'nadeltyp, düsentyp, 针头类型',
         headings: [{ synonyms: ['needle type', 'nozzle type'] }],
         filterKey: 'needleType',
         label: 'Needle type',
@@ -364,6 +382,7 @@ export const recordFields = {
         memberLimits: { size: POSITIVE, diameter: POSITIVE, innerDiameter: POSITIVE, outerDiameter: POSITIVE },
         defaultUnit: 'mm',
         column: 'needle_definition',
+        otherHeadings: 'nadel, nadeldurchmesser, kanüle, düse, innendurchmesser, 针头, 针头直径, 内径',
         headings: [
           {
             synonyms: [
@@ -380,7 +399,7 @@ export const recordFields = {
               'nozzle diameter',
             ],
           },
-          { synonyms: ['diameter'], units: ['mm', 'cm', 'in', 'G'] },
+          { synonyms: ['diameter', 'durchmesser', '直径'], units: ['mm', 'cm', 'in', 'G'] },
           { symbols: ['d', 'D', '∅', 'Ø', 'ø', '⌀'], units: ['mm'] },
         ],
         filterKey: 'needleDiameter',
@@ -401,6 +420,7 @@ export const recordFields = {
         kind: 'text',
         maxLength: NAME_LENGTH,
         column: 'collector_type',
+        otherHeadings: 'kollektor, kollektortyp, 收集器, 接收器',
         headings: [{ synonyms: ['collector', 'collector type', 'type of collector', 'target'] }],
         filterKey: 'collectorType',
         label: 'Collector',
@@ -411,6 +431,7 @@ export const recordFields = {
         kind: 'object',
         memberLimits: { rotationSpeed: NOT_NEGATIVE, diameter: POSITIVE },
         column: 'collector_definition',
+        otherHeadings: 'drehzahl, rotationsgeschwindigkeit, 转速',
         headings: [
           {
             synonyms: [
@@ -438,6 +459,7 @@ export const recordFields = {
         limits: { except: 0 },
         defaultUnit: 'kV',
         column: 'voltage',
+        otherHeadings: 'spannung, hochspannung, 电压',
         headings: [{ synonyms: ['voltage', 'applied voltage', 'high voltage', 'hv'], symbols: ['U', 'V'] }],
         filterKey: 'voltage',
         label: 'Voltage',
@@ -454,6 +476,7 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: 'mL/h',
         column: 'flow_rate',
+        otherHeadings: 'flussrate, förderrate, durchfluss, volumenstrom, 流速, 流量',
         headings: [
           {
             synonyms: ['flow rate', 'flowrate', 'feed rate', 'feedrate', 'feeding rate', 'feed', 'pump rate', 'flow'],
@@ -476,6 +499,7 @@ export const recordFields = {
         limits: POSITIVE,
         defaultUnit: 'cm',
         column: 'tip_collector_distance',
+        otherHeadings: 'abstand, nadel kollektor abstand, kollektorabstand, arbeitsabstand, 距离, 接收距离, 收集距离',
         headings: [
           {
             synonyms: [
@@ -519,6 +543,7 @@ export const recordFields = {
         dimensions: ['time'],
         limits: POSITIVE,
         column: 'spinning_duration',
+        otherHeadings: 'zeit, dauer, spinnzeit, spinndauer, 时间, 纺丝时间',
         headings: [
           {
             synonyms: [
@@ -538,6 +563,7 @@ export const recordFields = {
         list: 'instabilities',
         maxItems: LIST_LENGTH,
         column: 'process_instability',
+        otherHeadings: 'instabilität, 不稳定性',
         headings: [{ synonyms: ['instability', 'instabilities', 'jet instability'] }],
         filterKey: 'instability',
         label: 'Instability',
@@ -559,6 +585,7 @@ export const recordFields = {
         limits: { min: -273.15 },
         defaultUnit: '°C',
         column: 'temperature',
+        otherHeadings: 'temperatur, raumtemperatur, 温度, 环境温度',
         headings: [
           {
             synonyms: ['temp', 'temperature', 'ambient temperature', 'ambient temp', 'room temperature'],
@@ -580,6 +607,7 @@ export const recordFields = {
         limits: SHARE,
         defaultUnit: '%',
         column: 'humidity',
+        otherHeadings: 'feuchte, luftfeuchte, luftfeuchtigkeit, relative luftfeuchte, rel luftfeuchte, 湿度, 相对湿度',
         headings: [{ synonyms: ['rh', 'r h', 'humidity', 'relative humidity', 'rel humidity'] }],
         filterKey: 'humidity',
         label: 'Humidity',
@@ -599,6 +627,7 @@ export const recordFields = {
         kind: 'boolean',
         yesOrNo: true,
         column: 'was_formation_stable',
+        otherHeadings: 'stabil, stabilität, faserbildung, 稳定, 稳定性',
         headings: [
           { synonyms: ['stable', 'stable fiber', 'stable fibers', 'fiber formation', 'stability', 'stable jet'] },
         ],
@@ -614,6 +643,7 @@ export const recordFields = {
         limits: POSITIVE,
         defaultUnit: 'nm',
         column: 'fiber_diameter',
+        otherHeadings: 'durchmesser, faserdurchmesser, mittlerer durchmesser, 直径, 纤维直径, 平均直径',
         headings: [
           {
             synonyms: [
@@ -654,6 +684,7 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: '%',
         column: 'fiber_diameter_variation',
+        otherHeadings: 'standardabweichung, stabw, 标准差, 标准偏差',
         headings: [
           {
             synonyms: [
@@ -694,6 +725,7 @@ export const recordFields = {
             synonyms: ['n fibers', 'number of fibers', 'fiber count', 'measured fibers', 'number of measured fibers'],
           },
         ],
+        otherHeadings: 'anzahl fasern, faseranzahl, gemessene fasern, 纤维数, 测量根数',
         filterKey: 'fiberDiameterCount',
         label: 'Measured fibers',
         meaning: 'Number of fibers whose diameters give the fiber diameter.',
@@ -721,6 +753,7 @@ export const recordFields = {
         list: 'morphologies',
         maxItems: LIST_LENGTH,
         column: 'morphology',
+        otherHeadings: 'morphologie, 形貌, 形态',
         headings: [{ synonyms: ['morphology', 'fiber morphology'] }],
         filterKey: 'morphology',
         label: 'Morphology',
@@ -741,6 +774,7 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: 'MPa',
         column: 'tensile_strength',
+        otherHeadings: 'zugfestigkeit, 拉伸强度',
         headings: [{ synonyms: ['tensile strength', 'strength', 'uts', 'ultimate tensile strength'] }],
         filterKey: 'tensileStrength',
         label: 'Tensile strength',
@@ -758,6 +792,7 @@ export const recordFields = {
         defaultUnit: 'MPa',
         repeatUnit: true,
         column: 'modulus',
+        otherHeadings: 'e modul, elastizitätsmodul, 弹性模量, 杨氏模量',
         headings: [
           {
             synonyms: ['modulus', "young's modulus", 'youngs modulus', 'young modulus', 'e modulus', 'elastic modulus'],
@@ -779,6 +814,7 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: '%',
         column: 'elongation_at_break',
+        otherHeadings: 'dehnung, bruchdehnung, 断裂伸长率',
         headings: [{ synonyms: ['elongation', 'elongation at break', 'strain at break'] }],
         filterKey: 'elongationAtBreak',
         label: 'Elongation at break',
@@ -791,6 +827,7 @@ export const recordFields = {
         kind: 'text',
         maxLength: TEXT_LENGTH,
         column: 'fracture_behaviour',
+        otherHeadings: 'bruchverhalten, 断裂行为',
         headings: [{ synonyms: ['fracture', 'fracture behavior'] }],
         filterKey: 'fractureBehaviour',
         label: 'Fracture behavior',
@@ -810,6 +847,7 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: 'm²/g',
         column: 'surface_area',
+        otherHeadings: 'spezifische oberfläche, 比表面积',
         headings: [{ synonyms: ['surface area', 'specific surface area', 'bet', 'bet surface area'] }],
         filterKey: 'surfaceArea',
         label: 'Specific surface area',
@@ -826,6 +864,7 @@ export const recordFields = {
         defaultUnit: '%',
         repeatUnit: true,
         column: 'porosity',
+        otherHeadings: 'porosität, 孔隙率',
         headings: [{ synonyms: ['porosity'] }],
         filterKey: 'porosity',
         label: 'Porosity',
@@ -856,6 +895,7 @@ export const recordFields = {
         limits: { min: 0, max: 180 },
         defaultUnit: '°',
         column: 'wettability',
+        otherHeadings: 'kontaktwinkel, 接触角, 水接触角',
         headings: [{ synonyms: ['contact angle', 'water contact angle', 'wca', 'wettability'], symbols: ['θ'] }],
         filterKey: 'wettability',
         label: 'Contact angle',

@@ -1,6 +1,7 @@
 import { fold, normalize } from './fold.ts';
 import { type Joint, splitBracket, splitsOf } from './second-name.ts';
 import { MAX_NEAREST, nearest } from '../validate/nearest-names.ts';
+import { unitReader } from '../units/unit-text.ts';
 
 interface Entry {
   readonly id: number;
@@ -92,6 +93,8 @@ interface NameIndex<E> {
   /** Spellings of units with their case. Own names have precedence. */
   readonly exact: ReadonlyMap<string, readonly E[]>;
   readonly folded: ReadonlyMap<string, readonly E[]>;
+  /** Finds units by their grammar, for texts that are no spelling of the list. */
+  readonly byGrammar: ((text: string) => readonly E[]) | undefined;
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   readonly ownName: (entry: E) => string;
   readonly mainName: Spellings<E>['main'];
@@ -202,12 +205,14 @@ function indexList<L extends ListName>(list: L, lists: ReferenceLists): NameInde
   const exact = new Map<string, EntryOf<L>[]>();
   const folded = new Map<string, EntryOf<L>[]>();
   const suggestions: [string, string][] = [];
+  const spellings: [string, string, EntryOf<L>][] = [];
   for (const entry of entriesOf(lists, list)) {
     const name = ownName(list, entry);
     if (list !== 'units') own.set(fold(name), entry);
     for (const [, spelling] of spellingsOf(list, entry)) {
       if (list === 'units') push(exact, normalize(spelling), entry);
       push(folded, fold(spelling), entry);
+      spellings.push([spelling, name, entry]);
       if (entry.retired !== true) suggestions.push([fold(spelling), name]);
     }
   }
@@ -217,6 +222,7 @@ function indexList<L extends ListName>(list: L, lists: ReferenceLists): NameInde
     own,
     exact,
     folded,
+    byGrammar: list === 'units' ? unitReader(spellings) : undefined,
     ambiguous: new Map(ambiguous.map(({ text, meanings }) => [fold(text), meanings])),
     ownName: SPELLINGS[list].own,
     mainName: SPELLINGS[list].main,
@@ -245,7 +251,7 @@ export function indexReferences(lists: ReferenceLists): References {
 /**
  * Resolves a text by name, full name, abbreviation, alias or synonym. Ignores what `fold` unifies. A polymer or a solvent
  * can have a second name: in brackets, after a comma, or after a dash. Units match case-sensitively first (`m` is meter,
- * `M` is mol/L), then in any case if that is unambiguous.
+ * `M` is mol/L), then in any case if that is unambiguous, then by the grammar of units.
  */
 export function resolveName<L extends ListName>(references: References, list: L, text: string): Resolution<EntryOf<L>> {
   if (text.length > MAX_NAME_LENGTH) return { kind: 'unknown' };
@@ -256,8 +262,9 @@ export function resolveName<L extends ListName>(references: References, list: L,
   }
   const key = fold(text);
   const resolution = resolveKey(index, key);
-  if (resolution.kind !== 'unknown' || !index.mainName || key.length > MAX_PARTS_LENGTH) return resolution;
-  return resolveParts(index, index.mainName, key);
+  if (resolution.kind !== 'unknown') return resolution;
+  if (index.byGrammar !== undefined) return meaningOf(index, index.byGrammar(text));
+  return index.mainName && key.length <= MAX_PARTS_LENGTH ? resolveParts(index, index.mainName, key) : resolution;
 }
 
 function resolveKey<E>(index: NameIndex<E>, key: string): Resolution<E> {
@@ -265,7 +272,10 @@ function resolveKey<E>(index: NameIndex<E>, key: string): Resolution<E> {
   if (own !== undefined) return { kind: 'found', entry: own };
   const meanings = index.ambiguous.get(key);
   if (meanings !== undefined) return { kind: 'ambiguous', meanings };
-  const [entry, ...others] = index.folded.get(key) ?? [];
+  return meaningOf(index, index.folded.get(key) ?? []);
+}
+
+function meaningOf<E>(index: NameIndex<E>, [entry, ...others]: readonly E[]): Resolution<E> {
   if (entry === undefined) return { kind: 'unknown' };
   if (others.length > 0) return { kind: 'ambiguous', meanings: [entry, ...others].map(index.ownName) };
   return { kind: 'found', entry };

@@ -1,5 +1,6 @@
 import { recordFields } from '../catalog/catalog.ts';
 import { memberOfColumn } from '../flatten/flatten.ts';
+import type { References } from '../reference/reference.ts';
 
 /** The dimensions of the numbers in columns whose fields are objects or lists. */
 const COMPOSED: Readonly<Record<string, readonly string[]>> = {
@@ -13,4 +14,16 @@ const COMPOSED: Readonly<Record<string, readonly string[]>> = {
 export function columnDimensions(column: string): readonly string[] | undefined {
   const place = memberOfColumn(column);
   return place?.kind === 'quantity' && place.field.kind === 'quantity' ? place.field.dimensions : COMPOSED[column];
+}
+
+/** Returns the units that fit a flattened column, its default unit first; `percent` stands for `%`. */
+export function unitsOfColumn(column: string, { lists }: References): string[] {
+  const dimensions = columnDimensions(column) ?? [];
+  const field = memberOfColumn(column)?.field;
+  const first = field?.kind === 'quantity' ? field.defaultUnit : undefined;
+  const units = lists.units.filter(({ dimension, retired }) => retired !== true && dimensions.includes(dimension));
+  return units
+    .map(({ unit }) => unit)
+    .sort((a, b) => Number(b === first) - Number(a === first))
+    .map((unit) => (unit === '%' ? 'percent' : unit));
 }

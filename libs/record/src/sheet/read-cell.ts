@@ -42,6 +42,14 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set([
   'unknown',
   'not reported',
   'not measured',
+  '--',
+  '…',
+  '...',
+  'k.a.',
+  'k. a.',
+  'keine angabe',
+  '未测',
+  '无',
 ]);
 
 export function isEmptyWord(text: string): boolean {
@@ -207,4 +215,4 @@ function readFlag(text: string): CellReading {
   };
 }
 
-export { SPREAD, SPREAD_OF };
+export { SPREAD, SPREAD_OF, SPREAD_UNIT };

@@ -1,14 +1,24 @@
 import type { References, UnitEntry } from '../reference/reference.ts';
 import { resolveName } from '../reference/reference.ts';
 import { nearest } from '../validate/nearest-names.ts';
-import { describe } from '../validate/problems.ts';
+import { describe, shorten } from '../validate/problems.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
+import { assumeUnits, type Percentiles } from './assume-units.ts';
+import { columnDimensions, unitsOfColumn } from './column-dimensions.ts';
 import { type PlainCell, plainCell, type TableCell } from './parse-cell.ts';
-import { type HeadingReading, headingKey, NUMBERED, readHeading, unitOf } from './read-heading.ts';
+import {
+  type HeadingChoice,
+  type HeadingReading,
+  headingKey,
+  numberedColumn,
+  readHeading,
+  type UnitBelow,
+  unitOf,
+} from './read-heading.ts';
 import { isBlank, type OrientedSheet, type TableRow } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
-import type { ReadColumn } from './sheet-reading.ts';
-import { filledCells, isUnitRow, plainText } from './sheet-rows.ts';
+import type { NoteKind, ReadColumn, SheetNote } from './sheet-reading.ts';
+import { filledCells, isUnitRow, labelOf, plainText, unitInRow } from './sheet-rows.ts';
 
 /** The headings are among the first filled rows. */
 const MAX_TITLE_ROWS = 20;
@@ -46,10 +56,14 @@ export function findHeadingRow(
 ): HeadingRow | undefined {
   let best: HeadingRow | undefined;
   let hidden: HeadingRow | undefined;
-  for (const [index, { cells, isHidden = false }] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
+  for (const [index, row] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
+    const { isHidden = false } = row;
     let count = 0;
-    for (const cell of cells.values()) if (isHeading(cell)) count += 1;
-    if (count < MIN_HEADINGS || count <= ((isHidden ? hidden : best)?.count ?? 0)) continue;
+    for (const cell of row.cells.values()) if (isHeading(cell)) count += 1;
+    if (count < MIN_HEADINGS) continue;
+    // The headings of a sheet of Origin.
+    if (!isHidden && labelOf(row) === 'headings') return { index, count };
+    if (count <= ((isHidden ? hidden : best)?.count ?? 0)) continue;
     if (isHidden) hidden = { index, count };
     else best = { index, count };
   }
@@ -78,6 +92,8 @@ export interface SheetColumns {
   readonly unitRow: TableRow | undefined;
   readonly body: readonly TableRow[];
   readonly columns: readonly PlacedColumn[];
+  /** The notes about headings. */
+  readonly notes: readonly SheetNote[];
 }
 
 export interface PlacedColumn extends ReadColumn {
@@ -94,32 +110,49 @@ export function readColumns(
   headingIndex: number,
   options: SheetOptions,
   references: References,
+  percentiles: Percentiles,
 ): SheetColumns | InvalidOption {
   const headingRow = sheet.rows[headingIndex];
   if (headingRow === undefined) throw new Error('The heading row is not in the sheet.');
   const below = sheet.rows.slice(headingIndex + 1);
-  const next = below.find(({ isHidden }) => isHidden !== true);
-  const unitRow = next !== undefined && isUnitRow(next, references) ? next : undefined;
-  const body = unitRow === undefined ? below : below.filter((row) => row !== unitRow);
+  const shown = below.filter(({ isHidden }) => isHidden !== true);
+  const unitRow = findUnitRow(shown, references);
+  const body = below.filter((row) => row !== unitRow);
   const filled = new Set<number>();
   for (const row of [headingRow, ...body]) for (const [at, cell] of row.cells) if (!isBlank(cell)) filled.add(at);
   const titles = groupTitles(sheet, headingIndex);
   const positions = [...filled].sort((a, b) => a - b);
+  const chosen = byHeading(options.columns);
+  const units = byHeading(options.units ?? new Map<string, string>());
+  let wrongUnit: InvalidOption | undefined;
   const readings = positions.map((index) => {
     // A heading above an empty cell, such as one merged over both heading rows.
     const heading = plainText(headingRow.cells.get(index)) || plainText(titles.above?.cells.get(index));
-    const unitCell = unitRow && plainText(unitRow.cells.get(index));
-    const unitBelow = unitCell === undefined || unitCell === '' ? undefined : unitOf(references, unitCell);
-    return { index, heading, ...readGrouped(heading, titles.columns.get(index), unitBelow, references) };
+    const unitBelow = unitRow && unitInRow(unitRow, index, references);
+    const text = units.get(`@${sheet.columnName(index)}`) ?? units.get(heading);
+    const unit = text === undefined ? undefined : unitOf(references, text);
+    const choice = { column: chosen.get(heading) ?? undefined, unit };
+    const reading = readGrouped(heading, titles.columns.get(index), unitBelow, references, choice);
+    if (text !== undefined) wrongUnit ??= unitProblem(heading, text, unit, reading, references);
+    return { index, heading, ...reading };
   });
   const headings = new Set(readings.map(({ heading }) => heading));
-  for (const heading of options.columns.keys()) {
-    if (!headings.has(heading.replace(/\s+/g, ' '))) return unknownHeading(heading, [...headings]);
+  for (const heading of chosen.keys()) {
+    if (!headings.has(heading)) return unknownHeading('columns', heading, [...headings]);
   }
-  const chosen = new Map([...options.columns].map(([heading, column]) => [heading.replace(/\s+/g, ' '), column]));
+  const places = new Set(positions.map((index) => `@${sheet.columnName(index)}`));
+  for (const heading of units.keys()) {
+    if (!headings.has(heading) && !places.has(heading)) return unknownHeading('units', heading, [...headings]);
+  }
+  if (wrongUnit !== undefined) return wrongUnit;
+  const notes: SheetNote[] = [];
+  const note = (index: number, kind: NoteKind, text: string, reads: string): void => {
+    notes.push({ path: sheet.address(headingRow.number, index), kind, text: shorten(text), reads });
+  };
   const placed = readings.map(({ index, heading, unit, ...reading }): PlacedColumn & { isChosen: boolean } => {
     const choice = chosen.get(heading);
     const isHidden = sheet.hiddenColumns?.has(index) === true;
+    if (choice !== null && reading.dropped.length > 0) note(index, 'heading-words', reading.dropped.join(', '), '');
     return {
       at: sheet.columnName(index),
       heading,
@@ -130,19 +163,53 @@ export function readColumns(
         reading.state === 'ask' && !reading.isKnown && choice === undefined
           ? [...new Set([...listsOfValues(body, index, references), ...reading.candidates])]
           : reading.candidates,
+      choices: reading.choices,
       reason: reading.reason,
       index,
       unitEntry: unit,
       unmarked: choice === undefined ? reading.unmarked : undefined,
       isChosen: choice !== undefined,
-      ...(isHidden && hiddenColumn(reading)),
-      ...(choice === undefined ? {} : chosenColumn(choice)),
+      ...(isHidden && choice === undefined ? hiddenColumn(reading) : {}),
+      ...(choice === null ? LEFT_OUT : {}),
     };
   });
-  return { headingRow, unitRow, body, columns: withoutRepeats(placed) };
+  const columns = assumeUnits(withoutRepeats(placed), { body, references, percentiles }, ({ index, heading }, unit) =>
+    note(index, 'assumed-unit', heading, unit),
+  );
+  return { headingRow, unitRow, body, columns, notes };
 }
 
-function unknownHeading(heading: string, headings: readonly string[]): InvalidOption {
+const byHeading = <Choice>(choices: ReadonlyMap<string, Choice>): ReadonlyMap<string, Choice> =>
+  new Map([...choices].map(([heading, choice]) => [heading.replace(/\s+/g, ' '), choice]));
+
+/** Finds the unit row: the row below the headings, or one of the labelled rows that follow them in a sheet of Origin. */
+function findUnitRow(below: readonly TableRow[], references: References): TableRow | undefined {
+  for (const row of below) {
+    if (isUnitRow(row, references)) return row;
+    if (labelOf(row) === undefined) return undefined;
+  }
+  return undefined;
+}
+
+/** Returns why a column cannot have the unit that the user chose. */
+function unitProblem(
+  heading: string,
+  text: string,
+  unit: UnitEntry | undefined,
+  { reads, candidates }: HeadingReading,
+  references: References,
+): InvalidOption | undefined {
+  const columns = reads === null ? candidates : [reads];
+  const fits = (column: string): boolean =>
+    unit !== undefined && columnDimensions(column)?.includes(unit.dimension) === true;
+  if (unit !== undefined && (columns.length === 0 || columns.some(fits))) return undefined;
+  const units = columns.flatMap((column) => unitsOfColumn(column, references));
+  const choices = units.length === 0 ? 'choose a unit of the unit list' : `choose from ${units.join(', ')}`;
+  const problem = unit === undefined ? 'which is not in the unit list' : 'which does not fit its field';
+  return invalidOption(`\`units\` maps ${describe(heading)} to ${describe(text)}, ${problem}; ${choices}.`);
+}
+
+function unknownHeading(parameter: string, heading: string, headings: readonly string[]): InvalidOption {
   const lower = heading.toLowerCase();
   const near = nearest(
     lower,
@@ -151,35 +218,34 @@ function unknownHeading(heading: string, headings: readonly string[]): InvalidOp
   const longer = headings.filter((written) => lower !== '' && written.toLowerCase().includes(lower));
   const some = [near, longer, headings].find((names) => names.length > 0) ?? [];
   const names = some.slice(0, MAX_SUGGESTED).map(describe).join(', ');
-  return invalidOption(`\`columns\` has the unknown heading ${describe(heading)}; nearest: ${names}.`);
+  return invalidOption(`\`${parameter}\` has the unknown heading ${describe(heading)}; nearest: ${names}.`);
 }
 
-function chosenColumn(column: string | null): Pick<ReadColumn, 'state' | 'reads' | 'candidates' | 'reason'> {
-  return column === null
-    ? { state: 'left-out', reads: null, candidates: [], reason: 'left out by choice' }
-    : { state: 'read', reads: column, candidates: [], reason: null };
-}
+const LEFT_OUT = { state: 'left-out', reads: null, candidates: [], choices: [], reason: 'left out by choice' } as const;
 
-function hiddenColumn({
-  reads,
-  candidates,
-}: Pick<HeadingReading, 'reads' | 'candidates'>): Pick<ReadColumn, 'state' | 'reads' | 'candidates' | 'reason'> {
-  return { state: 'left-out', reads: null, candidates: reads === null ? candidates : [reads], reason: 'hidden' };
+function hiddenColumn({ reads, candidates }: Pick<HeadingReading, 'reads' | 'candidates'>) {
+  return { ...LEFT_OUT, candidates: reads === null ? candidates : [reads], reason: 'hidden' };
 }
 
 /** Reads a heading with the title of its group, which tells the diameter of a needle from that of a fiber. */
 function readGrouped(
   heading: string,
   title: string | undefined,
-  unitBelow: UnitEntry | undefined,
+  unitBelow: UnitBelow,
   references: References,
+  choice: HeadingChoice,
 ): HeadingReading {
-  const alone = readHeading(heading, unitBelow, references, true);
-  if (title === undefined || heading === '' || normalizedColumns.includes(heading.toLowerCase())) return alone;
-  const grouped = readHeading(`${title} ${heading}`, unitBelow, references, false);
-  if (grouped.state === 'read' || !alone.hasMeanings || alone.unit !== undefined) {
-    return grouped.state === 'read' ? grouped : alone;
-  }
+  const alone = readHeading(heading, unitBelow, references, true, choice);
+  if (
+    choice.column !== undefined ||
+    title === undefined ||
+    heading === '' ||
+    normalizedColumns.includes(heading.toLowerCase())
+  )
+    return alone;
+  const grouped = readHeading(`${title} ${heading}`, unitBelow, references, false, choice);
+  const isGrouped = grouped.state === 'read' || grouped.choices.length > 0;
+  if (isGrouped || !alone.hasMeanings || alone.unit !== undefined) return isGrouped ? grouped : alone;
   // "Collector" above "Diameter": the diameter is neither that of the fiber nor that of the needle.
   const { state, reads } = readHeading(title, undefined, references, false);
   if (state !== 'read' || reads === alone.reads || alone.reads === null) return alone;
@@ -240,7 +306,7 @@ function withoutRepeats(columns: readonly (PlacedColumn & { isChosen: boolean })
   return columns.map(({ isChosen, ...column }) => {
     const same = column.reads === null ? [] : (byField.get(column.reads) ?? []);
     const chosen = same.filter((other) => other.isChosen).length;
-    const isNumbered = same.every(({ heading }) => NUMBERED.test(headingKey(heading)));
+    const isNumbered = same.every(({ heading }) => numberedColumn(headingKey(heading)) !== undefined);
     if (column.reads === null || same.length < 2 || isNumbered || (chosen === 1 && isChosen)) return column;
     const reason = `several columns for ${column.reads}`;
     return { ...column, state: 'ask', reads: null, candidates: [column.reads], reason };

@@ -1,10 +1,16 @@
 import { fieldName } from '../catalog/field-names.ts';
-import { type ColumnWords, headingWords, ignoredHeadings } from '../catalog/heading-words.ts';
-import { sheetColumns, memberOfColumn } from '../flatten/flatten.ts';
+import {
+  type ColumnWords,
+  headingParts,
+  headingQualifiers,
+  headingWords,
+  ignoredHeadings,
+} from '../catalog/heading-words.ts';
+import { memberOfColumn, sheetColumns } from '../flatten/flatten.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import { type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { editDistance } from '../validate/nearest-names.ts';
-import { columnDimensions } from './column-dimensions.ts';
+import { columnDimensions, unitsOfColumn } from './column-dimensions.ts';
 import { SUPERSCRIPTS, withoutMarks } from './formatted-text.ts';
 import type { ReadColumn } from './sheet-reading.ts';
 
@@ -13,8 +19,10 @@ const MAX_HEADING_LENGTH = 200;
 const MAX_UNIT_WORDS = 4;
 const MAX_SLASHES = 4;
 
-export type HeadingReading = Pick<ReadColumn, 'state' | 'reads' | 'candidates' | 'reason'> & {
+export type HeadingReading = Pick<ReadColumn, 'state' | 'reads' | 'candidates' | 'reason' | 'choices'> & {
   readonly unit: UnitEntry | undefined;
+  /** The texts that say something about the values and are no unit. */
+  readonly dropped: readonly string[];
   /** Whether the heading, without its unit, is a word of the catalog or an ignorable heading. */
   readonly isKnown: boolean;
   /** Whether the words of the heading have another meaning with another unit. */
@@ -39,7 +47,7 @@ export function headingKey(text: string): string {
     .toLowerCase()
     .replace(/[’‘`´]/g, "'");
   for (const [british, american] of AMERICAN) key = key.replace(british, american);
-  return key.replace(/[\s_\-‐-―−.:*?]+/g, ' ').trim();
+  return key.replace(/[\s_\-‐-―−.,:*?]+/g, ' ').trim();
 }
 
 const symbolKey = (text: string): string => text.trim().replace(SUPERSCRIPTS_AT_END, '').trim();
@@ -73,8 +81,13 @@ const bySymbol = indexWords(
 );
 const ignored = new Set(ignoredHeadings);
 
-/** "Polymer 1", "Solvent B": components in that order. */
-export const NUMBERED = /^(?<list>polymer|solvent) ?(?:\d|[a-d]|i{1,3})$/;
+const NUMBERED = /^(?<name>.*\S) ?(?:\d|(?<=[^a-z])[a-d]|(?<=[^a-z])i{1,3})$/;
+
+/** Returns the column of "Polymer 1" or "Solvent B": components in that order. */
+export function numberedColumn(key: string): string | undefined {
+  const name = NUMBERED.exec(key)?.groups?.['name']?.trim() ?? '';
+  return byWord.get(name)?.find(({ column }) => column === 'polymer(s)' || column === 'solvent(s)')?.column;
+}
 
 /** Returns the unit that a text stands for, in brackets or not. */
 export function unitOf(references: References, text: string): UnitEntry | undefined {
@@ -90,38 +103,91 @@ export function unitOf(references: References, text: string): UnitEntry | undefi
 
 interface Split {
   readonly name: string;
-  readonly unit?: UnitEntry;
+  readonly unit?: UnitEntry | undefined;
+  /** The texts in other brackets. */
+  readonly others: readonly string[];
+  /** A text in the place of a unit that is none. */
+  readonly tail?: string;
 }
 
-const BRACKETS = /\[[^[\]]*\]|\([^()]*\)/g;
+/** Brackets with at most one level of brackets inside. */
+const BRACKETS = /\[[^[\]]*\]|\((?:[^()]|\([^()]*\))*\)/g;
+
+/** Returns full-width characters and brackets as ASCII. */
+function halfWidth(text: string): string {
+  return text
+    .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[【〔]/g, '[')
+    .replace(/[】〕]/g, ']');
+}
+
+/** Returns the texts before and behind the places where a unit can begin: slashes, the last comma, the last "in". */
+function tailsOf(text: string): (readonly [before: string, after: string])[] {
+  const tails: (readonly [string, string])[] = [];
+  const add = (at: number, length: number): void => {
+    if (at > 0) tails.push([text.slice(0, at).trim(), text.slice(at + length).trim()]);
+  };
+  for (let at = text.indexOf('/'), tries = 0; at >= 0 && tries < MAX_SLASHES; at = text.indexOf('/', at + 1), tries++)
+    add(at, 1);
+  add(text.lastIndexOf(','), 1);
+  add(text.toLowerCase().lastIndexOf(' in '), 4);
+  return tails;
+}
+
+/** Finds the unit in a bracket, which can have other texts: `(mean, nm)`. */
+function unitInBracket(text: string, references: References): { unit: UnitEntry; others: string[] } | undefined {
+  const whole = unitOf(references, text);
+  if (whole !== undefined) return { unit: whole, others: [] };
+  const parts = text.split(/[,;]/).map((part) => part.trim());
+  for (const part of parts.length > 1 ? parts : []) {
+    const unit = unitOf(references, part);
+    if (unit !== undefined) return { unit, others: parts.filter((other) => other !== part) };
+  }
+  return undefined;
+}
 
 /** Returns the ways to separate a heading from its unit, the most likely first. */
 function splitsOf(heading: string, references: References): Split[] {
-  let bracketed: UnitEntry | undefined;
+  const splits: Split[] = [];
+  // "Thermal conductivity, W/(m·K)": the unit itself has a bracket.
+  for (const [before, after] of heading.includes('(') ? tailsOf(heading) : []) {
+    const unit = after.includes('(') ? unitOf(references, after) : undefined;
+    if (unit !== undefined) splits.push({ name: before, unit, others: [] });
+  }
   let isPlural = false;
+  const brackets: string[] = [];
   const rest = heading.replace(BRACKETS, (bracket, at: number) => {
     // In "Polymer(s)", the bracket is an ending, although s is a unit.
     if (bracket === '(s)' && at > 0 && heading[at - 1] !== ' ') isPlural = true;
-    bracketed ??= unitOf(references, bracket);
+    const text = bracket.slice(1, -1).trim();
+    if (text !== '') brackets.push(text);
     return ' ';
   });
-  const name = rest.replace(/\s+/g, ' ').trim();
-  if (bracketed !== undefined) return [{ name, unit: bracketed }, ...(isPlural ? [{ name }] : [])];
-  const splits: Split[] = [{ name }];
+  const name = rest.replace(/[\s:]+/g, ' ').trim();
+  const found = brackets.map((bracket) => unitInBracket(bracket, references));
+  for (const [at, inBracket] of found.entries()) {
+    if (inBracket !== undefined)
+      splits.push({ name, ...inBracket, others: [...inBracket.others, ...brackets.toSpliced(at, 1)] });
+  }
+  if (splits.length > 0) return isPlural ? [...splits, { name, others: [] }] : splits;
+  const others = brackets;
+  splits.push({ name, others });
   const add = (before: string, after: string): void => {
     const unit = before.trim() === '' ? undefined : unitOf(references, after);
-    if (unit !== undefined) splits.push({ name: before.trim().replace(/[,/;=]$/, ''), unit });
+    if (unit !== undefined) splits.push({ name: before.trim().replace(/[,/;=]$/, ''), unit, others });
   };
   const words = name.split(' ');
   for (let count = 1; count <= MAX_UNIT_WORDS && count < words.length; count++) {
     add(words.slice(0, -count).join(' '), words.slice(-count).join(' '));
   }
-  for (let at = name.indexOf('/'), tries = 0; at >= 0 && tries < MAX_SLASHES; at = name.indexOf('/', at + 1), tries++) {
-    add(name.slice(0, at), name.slice(at + 1));
-  }
-  const comma = name.lastIndexOf(',');
-  if (comma > 0) add(name.slice(0, comma), name.slice(comma + 1));
+  const tails = tailsOf(name);
+  for (const [before, after] of tails) add(before, after);
   if (name.endsWith('%')) add(name.slice(0, -1), '%');
+  // "电压kV"
+  const [, han = '', behind = ''] = /^(.*\p{Script=Han})([^\p{Script=Han}]+)$/u.exec(name) ?? [];
+  if (han !== '') add(han, behind);
+  for (const [before, tail] of tails.reverse())
+    if (before !== '' && tail !== '') splits.push({ name: before, others, tail });
   return splits;
 }
 
@@ -132,22 +198,18 @@ function fits({ column, units }: Words, unit: UnitEntry): boolean {
 
 const columnsOf = (words: readonly Words[]): string[] => [...new Set(words.map(({ column }) => column))];
 
-type Meaning = Omit<HeadingReading, 'unit' | 'isKnown'>;
+type Meaning = Omit<HeadingReading, 'unit' | 'isKnown' | 'dropped'>;
 
-const ask = (candidates: readonly string[]): Meaning => ({
+const NO_MEANING: Meaning = {
   state: 'ask',
   reads: null,
-  candidates,
-  reason: null,
-  hasMeanings: false,
-});
-const read = (column: string): Meaning => ({
-  state: 'read',
-  reads: column,
   candidates: [],
+  choices: [],
   reason: null,
   hasMeanings: false,
-});
+};
+const ask = (candidates: readonly string[]): Meaning => ({ ...NO_MEANING, candidates });
+const read = (column: string): Meaning => ({ ...NO_MEANING, state: 'read', reads: column });
 
 function fittingColumns(words: readonly Words[], unit: UnitEntry | undefined): string[] {
   return columnsOf(words.filter((one) => (unit === undefined ? one.units === undefined : fits(one, unit))));
@@ -164,8 +226,8 @@ function lookUp(name: string, unit: UnitEntry | undefined): Meaning | undefined 
   const key = headingKey(name);
   const words = byWord.get(key);
   if (words !== undefined) return chooseWords(words, unit);
-  const list = NUMBERED.exec(key)?.groups?.['list'];
-  if (list !== undefined) return chooseWords([{ column: `${list}(s)` }], unit);
+  const numbered = numberedColumn(key);
+  if (numbered !== undefined) return chooseWords([{ column: numbered }], unit);
   const symbol = symbolKey(name);
   const symbols = bySymbol.get(symbol);
   if (symbols !== undefined) return unit === undefined ? ask(columnsOf(symbols)) : chooseWords(symbols, unit);
@@ -188,68 +250,156 @@ function similarColumns(name: string, unit: UnitEntry | undefined): string[] {
   return fitting.length > 0 ? fitting : columnsOf(words);
 }
 
+const COUNT = /\bn(?: ?[=≥>] ?n\b| ?[=≥>]? ?\d+\b)/g;
+const qualifiers: ReadonlySet<string> = new Set(headingQualifiers);
+
+/** Returns whether a text of a heading says something about the values of a column, and is no unit. */
+function isQualifier(text: string, column: string, references: References): boolean {
+  const key = headingKey(text).replace(COUNT, '');
+  // A number tells equal headings apart.
+  const words = key.split(/[\s,;/&+±]+/).filter((word) => !/^\d*$/.test(word));
+  return (
+    words.every((word) => qualifiers.has(word) || headingParts[singular(word)] !== undefined) ||
+    byWord.has(key) ||
+    bySymbol.get(symbolKey(text))?.some((symbol) => symbol.column === column) === true ||
+    text.split(/[/:;+&]/).every((name) => isSubstance(name, references))
+  );
+}
+
+function isSubstance(name: string, references: References): boolean {
+  return (['polymers', 'solvents'] as const).some((list) => resolveName(references, list, name).kind === 'found');
+}
+
+const singular = (word: string): string => word.replace(/s$/, '');
+
+/** Returns whether a text of a heading names another part of the process than that of a column. */
+function contradicts(text: string, column: string): boolean {
+  const group = memberOfColumn(column)?.group;
+  if (group === undefined || group === 'processParameter' || group === 'researchMetadata') return false;
+  const groups = headingKey(text)
+    .split(' ')
+    .flatMap((word) => headingParts[singular(word)] ?? []);
+  return groups.length > 0 && !groups.includes(group);
+}
+
+/** The choices of the user for a heading. */
+export interface HeadingChoice {
+  readonly column?: string | undefined;
+  readonly unit?: UnitEntry | undefined;
+}
+
+/** What the unit row has below a heading: a unit, or a text that is none. */
+export type UnitBelow = UnitEntry | string | undefined;
+
 /**
- * Finds the column that a heading means. A unit in the heading has precedence over that of the unit row. Superscripts are
- * footnote marks unless they belong to the unit.
+ * Finds the column that a heading means. A unit in the heading has precedence over that of the unit row. A heading with a
+ * text in the place of a unit that is no unit asks for one. Superscripts are footnote marks unless they belong to the
+ * unit.
  *
  * @param suggest whether to search similar words, which is slow
  */
 export function readHeading(
   heading: string,
-  unitBelow: UnitEntry | undefined,
+  below: UnitBelow,
   references: References,
   suggest: boolean,
+  choice: HeadingChoice = {},
 ): HeadingReading {
-  const reading = readWritten(heading, unitBelow, references, suggest);
+  const reading = readWritten(heading, below, references, suggest, choice);
   const withoutAll = withoutMarks(heading, () => false);
   if (withoutAll === heading.trim()) return reading;
   const unmarked = withoutMarks(heading, (before) => {
     const word = /[^\s()[\],;/·]*$/.exec(before)?.[0] ?? '';
     return unitOf(references, word) !== undefined;
   });
-  const other = readWritten(unmarked, unitBelow, references, false);
-  if (unmarked !== heading.trim() && other.isKnown && (!reading.isKnown || reading.unit === undefined)) {
+  const other = readWritten(unmarked, below, references, false, choice);
+  const isBetter = !reading.isKnown || (reading.unit === undefined && other.state !== 'ask');
+  if (unmarked !== heading.trim() && other.isKnown && isBetter) {
     return { ...other, unmarked };
   }
   // Without the superscripts of its unit, a heading has another unit or none.
-  const { reads, unit } = readWritten(withoutAll, unitBelow, references, false);
+  const { reads, unit } = readWritten(withoutAll, below, references, false, choice);
   const isSame = reading.isKnown && reads === reading.reads && unit === reading.unit;
   return isSame ? { ...reading, unmarked: withoutAll } : reading;
 }
 
 function readWritten(
   heading: string,
-  unitBelow: UnitEntry | undefined,
+  below: UnitBelow,
   references: References,
   suggest: boolean,
+  choice: HeadingChoice,
 ): HeadingReading {
-  const text = heading.replace(/\s+/g, ' ').trim();
+  const text = halfWidth(heading).replace(/\s+/g, ' ').trim();
   const lower = text.toLowerCase();
-  if (sheetColumns.includes(lower)) return { ...read(lower), unit: unitBelow, isKnown: true };
-  if (normalizedColumns.includes(lower)) {
-    const reason = 'computed from other columns';
-    return { ...ask([]), state: 'left-out', reason, unit: undefined, isKnown: true };
+  const unitBelow = choice.unit ?? (typeof below === 'object' ? below : undefined);
+  const none = { unit: undefined, dropped: [], isKnown: true };
+  if (normalizedColumns.includes(lower) && choice.column === undefined) {
+    return { ...NO_MEANING, ...none, state: 'left-out', reason: 'computed from other columns' };
   }
-  if (text === '' || text.length > MAX_HEADING_LENGTH) return { ...ask([]), unit: unitBelow, isKnown: false };
-  const splits = splitsOf(text, references);
+  const isName = sheetColumns.includes(lower);
+  if (!isName && choice.column === undefined && (text === '' || text.length > MAX_HEADING_LENGTH)) {
+    return { ...NO_MEANING, ...none, unit: unitBelow, isKnown: false };
+  }
+  const splits = isName || text.length > MAX_HEADING_LENGTH ? [{ name: text, others: [] }] : splitsOf(text, references);
+  const column = choice.column ?? (isName ? lower : undefined);
   let known: HeadingReading | undefined;
-  for (const { name, unit = unitBelow } of splits) {
-    const found = lookUp(name, unit);
+  for (const split of column === undefined ? splits : unitsFirst(splits, column)) {
+    const unit = choice.unit ?? split.unit ?? unitBelow;
+    const found = column === undefined ? lookUp(split.name, unit) : read(column);
     if (found === undefined) continue;
     // The whole heading can name its unit, such as "wt%" or "rpm".
-    const own = unit ?? (unitOf(references, name)?.unit === headingKey(name) ? unitOf(references, name) : undefined);
-    const reading = { ...found, unit: own, isKnown: true };
-    if (found.state === 'read') return reading;
-    known ??= reading;
+    const own = unit ?? unitNamed(split.name, references);
+    const reading = { ...found, unit: own, isKnown: true, dropped: [] };
+    const isUnitRead = choice.unit !== undefined || split.unit !== undefined;
+    const others = isUnitRead || typeof below !== 'string' ? split.others : [...split.others, below];
+    const finished = withOthers(reading, { ...split, others }, references, choice);
+    if (finished?.state === 'read') return finished;
+    known ??= finished;
   }
   if (known !== undefined) return known;
   const { name, unit = unitBelow } = splits.find((split) => split.unit !== undefined) ?? splits[0] ?? { name: text };
-  if (
-    headingKey(name)
-      .split(' ')
-      .every((word) => ignored.has(word))
-  ) {
-    return { ...ask([]), state: 'left-out', reason: 'no field for it', unit: undefined, isKnown: true };
+  const key = headingKey(name);
+  if (ignored.has(key) || key.split(' ').every((word) => ignored.has(word))) {
+    return { ...NO_MEANING, ...none, state: 'left-out', reason: 'no field for it' };
   }
-  return { ...ask(suggest ? similarColumns(name, unit) : []), unit, isKnown: false };
+  return { ...ask(suggest ? similarColumns(name, unit) : []), ...none, unit, isKnown: false };
+}
+
+function unitNamed(name: string, references: References): UnitEntry | undefined {
+  const unit = unitOf(references, name);
+  return unit?.unit === headingKey(name) ? unit : undefined;
+}
+
+/** Orders the splits of a heading whose column the user chose: fitting units, other units, then texts that are none. */
+function unitsFirst(splits: readonly Split[], column: string): Split[] {
+  const rank = ({ unit, tail }: Split): number =>
+    unit === undefined ? (tail === undefined ? 3 : 2) : fits({ column }, unit) ? 0 : 1;
+  return [...splits].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Judges the texts of a heading that are no unit; undefined if the heading has another meaning. */
+function withOthers(
+  reading: HeadingReading,
+  { name, others, tail }: Split,
+  references: References,
+  choice: HeadingChoice,
+): HeadingReading | undefined {
+  const { reads: column, unit } = reading;
+  if (column === null) return tail === undefined ? reading : undefined;
+  const takesUnit = columnDimensions(column) !== undefined;
+  const canHaveTail = takesUnit && (unit === undefined || choice.unit !== undefined);
+  if (tail !== undefined && !canHaveTail && !isQualifier(tail, column, references)) return undefined;
+  const texts = tail === undefined ? others : [...others, tail];
+  const contradiction = choice.column === undefined ? texts.find((text) => contradicts(text, column)) : undefined;
+  if (contradiction !== undefined) {
+    const other = lookUp(`${contradiction} ${name}`, unit);
+    const candidates = [...(typeof other?.reads === 'string' ? [other.reads] : []), column];
+    return { ...reading, ...ask(candidates), reason: `"${contradiction}" contradicts the field` };
+  }
+  const unread =
+    takesUnit && unit === undefined ? texts.find((text) => !isQualifier(text, column, references)) : undefined;
+  if (unread === undefined) return { ...reading, dropped: texts };
+  const choices = unitsOfColumn(column, references);
+  return { ...reading, ...ask([column]), choices, reason: `the unit "${unread}" is unknown` };
 }

@@ -1,6 +1,6 @@
 import type { Cell } from '../flatten/flatten.ts';
 import type { References, UnitEntry } from '../reference/reference.ts';
-import { convert } from '../units/units.ts';
+import { convert, withUnit } from '../units/units.ts';
 import { missingFields } from '../validate/missing-fields.ts';
 import {
   describe,
@@ -10,6 +10,7 @@ import {
   shorten,
   type ValidationProblem,
 } from '../validate/problems.ts';
+import type { Percentiles } from './assume-units.ts';
 import { addMarks, cleanText } from './number-text.ts';
 import { isFormatted, plainCell, type TableCell } from './parse-cell.ts';
 import { ParsedRow } from './parse-row.ts';
@@ -20,6 +21,7 @@ import {
   isEmptyWord,
   SPREAD,
   SPREAD_OF,
+  SPREAD_UNIT,
   unreadableError,
 } from './read-cell.ts';
 import { findHeadingRow, headingTest, isTransposed, type PlacedColumn, readColumns } from './read-columns.ts';
@@ -109,6 +111,7 @@ export function readSheet(
   references: References,
   options: SheetOptions = NO_OPTIONS,
   earlier = new ReadyRows(),
+  percentiles: Percentiles = {},
 ): SheetReading | SheetRefusal | InvalidOption {
   const name = file.sheet ?? undefined;
   const isHeading = headingTest(references, options);
@@ -123,7 +126,7 @@ export function readSheet(
     const problems = [{ path: rows.address(1), code: 'UNKNOWN_MEMBER', message } as const];
     return { kind: 'refused', hasNoHeadings: true, problems };
   }
-  const read = readColumns(sheet, headingIndex, options, references);
+  const read = readColumns(sheet, headingIndex, options, references, percentiles);
   if ('kind' in read) return read;
   const { headingRow, unitRow, body, columns } = read;
   if (headingRow.isHidden === true) {
@@ -147,7 +150,7 @@ export function readSheet(
     unitRow: unitRow?.number ?? null,
     columns: columns.map(({ index: _, unitEntry: __, unmarked: ___, ...column }) => column),
     rows: readRows,
-    notes: [...headingNotes(sheet, read), ...reader.notes],
+    notes: [...headingNotes(sheet, read), ...read.notes, ...reader.notes],
     repairs: reader.repairs,
     counts: { rows: body.length, ready: count('ready'), errors: count('error'), leftOut: count('left-out') },
     errorCount: reader.errorCount,
@@ -374,8 +377,25 @@ class SheetReader {
       if (reading.count !== undefined) counted = { count: reading.count, at, text: cellText(cell) };
       if (reading.spread !== undefined) spread = { ...reading.spread, at, text: cellText(cell) };
     }
+    this.#addDiameterUnit({ row, cells, values });
     if (spread !== undefined) this.#addSpread({ row, cells, values }, spread);
     if (counted !== undefined) this.#addCount({ row, cells, values }, counted);
+  }
+
+  /** Adds the unit of the diameter to a spread that has none. */
+  #addDiameterUnit({ row, cells, values }: RowValues): void {
+    const spread = values[SPREAD];
+    const at = cells.get(SPREAD);
+    if (typeof spread !== 'number' || at === undefined || this.#hasUnitColumn(SPREAD)) return;
+    const [, ofCell] = /^\S+ (.+)$/.exec(String(values[SPREAD_OF])) ?? [];
+    const ofColumn = this.#columns.find(({ column }) => column === SPREAD_OF)?.unit?.unit;
+    const text = withUnit(spread, String(values[`${SPREAD_OF}_unit`] ?? ofCell ?? ofColumn ?? SPREAD_UNIT));
+    values[SPREAD] = text;
+    this.#note(row, at, 'unit-of-diameter', cellText(this.#cell(row, at) ?? ''), text);
+  }
+
+  #hasUnitColumn(name: string): boolean {
+    return this.#columns.some(({ column }) => column === `${name}_unit`);
   }
 
   /** Adds the spread of a diameter as the variation, unless the row has another one. */

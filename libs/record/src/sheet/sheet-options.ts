@@ -8,6 +8,8 @@ import { repairChoices, type RepairKind } from './sheet-reading.ts';
 export interface SheetOptions {
   /** The flattened column of a heading as written; `null` leaves the column out. */
   readonly columns: ReadonlyMap<string, string | null>;
+  /** The unit of a heading as written, or of `@C` for the column C. */
+  readonly units?: ReadonlyMap<string, string>;
   readonly accept: ReadonlyMap<RepairKind, string>;
   /** The choices for single columns, by `repairKey`; they have precedence over `accept`. */
   readonly acceptAt?: ReadonlyMap<string, string>;
@@ -30,6 +32,8 @@ export interface InvalidOption {
 export interface OptionTexts {
   /** A JSON object. */
   readonly columns?: string | undefined;
+  /** A JSON object. */
+  readonly units?: string | undefined;
   /** Comma-separated pairs `kind:choice`. */
   readonly accept?: string | undefined;
   /** Comma-separated numbers of rows. */
@@ -39,26 +43,46 @@ export interface OptionTexts {
 export const invalidOption = (message: string): InvalidOption => ({ kind: 'invalid-option', message });
 
 /** Parses the choices of a request. Headings and rows are checked against the sheet when it is read. */
-export function parseSheetOptions({ columns, accept, include }: OptionTexts): SheetOptions | InvalidOption {
+export function parseSheetOptions({ columns, units, accept, include }: OptionTexts): SheetOptions | InvalidOption {
   const chosen = parseColumns(columns);
+  const chosenUnits = parseUnits(units);
   const accepted = parseAccept(accept);
   const included = parseInclude(include);
   if ('message' in chosen) return chosen;
+  if ('message' in chosenUnits) return chosenUnits;
   if ('message' in accepted) return accepted;
   if ('message' in included) return included;
-  return { columns: chosen, accept: accepted, include: included };
+  return { columns: chosen, units: chosenUnits, accept: accepted, include: included };
+}
+
+/** Parses a JSON object; undefined for another text. */
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses the units of headings. They are resolved with the sheet, because a unit belongs to a field. */
+function parseUnits(text: string | undefined): ReadonlyMap<string, string> | InvalidOption {
+  const shape = '`units` must be a JSON object such as {"Feed": "mL/h", "@F": "percent"}.';
+  const parsed = parseObject(text ?? '{}');
+  if (parsed === undefined) return invalidOption(shape);
+  const units = new Map<string, string>();
+  for (const [heading, unit] of Object.entries(parsed)) {
+    if (typeof unit !== 'string') return invalidOption(shape);
+    units.set(heading.trim(), unit);
+  }
+  return units;
 }
 
 function parseColumns(text: string | undefined): ReadonlyMap<string, string | null> | InvalidOption {
   if (text === undefined) return NO_OPTIONS.columns;
   const shape = '`columns` must be a JSON object such as {"Feed": "flow_rate", "Comment": null}.';
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return invalidOption(shape);
-  }
-  if (!isObject(parsed)) return invalidOption(shape);
+  const parsed = parseObject(text);
+  if (parsed === undefined) return invalidOption(shape);
   const columns = new Map<string, string | null>();
   for (const [heading, column] of Object.entries(parsed)) {
     if (column !== null && typeof column !== 'string') return invalidOption(shape);

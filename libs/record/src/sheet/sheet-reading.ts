@@ -36,6 +36,9 @@ export type NoteKind =
   | 'format-unit'
   | 'format-scaled'
   | 'comment'
+  | 'assumed-unit'
+  | 'heading-words'
+  | 'unit-of-diameter'
   | RepairKind;
 
 /** A cell that was read as something else than its plain text; an absent value reads "". */
@@ -63,6 +66,8 @@ export interface ReadColumn {
   readonly state: 'read' | 'ask' | 'left-out';
   readonly reads: string | null;
   readonly candidates: readonly string[];
+  /** The units for a column that asks for one; otherwise empty. */
+  readonly choices: readonly string[];
   readonly reason: string | null;
 }
 

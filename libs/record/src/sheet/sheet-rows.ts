@@ -1,7 +1,7 @@
 import { type References, resolveName } from '../reference/reference.ts';
 import { scanNumber } from './number-text.ts';
 import { plainCell, type TableCell } from './parse-cell.ts';
-import { headingKey, unitOf } from './read-heading.ts';
+import { headingKey, type UnitBelow, unitOf } from './read-heading.ts';
 import { isBlank, type TableRow } from './sheet-grid.ts';
 
 const STATISTICS: ReadonlySet<string> = new Set([
@@ -18,6 +18,15 @@ const STATISTICS: ReadonlySet<string> = new Set([
   'total',
   'sum',
   'median',
+  ...'mittelwert,durchschnitt,mittel,standardabweichung,stabw,summe,anzahl,moyenne,écart type,somme'.split(','),
+  ...'media,promedio,desviación,desviación estándar,suma,平均,平均值,标准差,总和'.split(','),
+]);
+
+/** The labels of rows, which are those of Origin. */
+const LABELS: ReadonlyMap<string, 'headings' | 'units' | 'text'> = new Map([
+  ['long name', 'headings'] as const,
+  ...['unit', 'units', 'einheit', 'einheiten', '单位'].map((label) => [label, 'units'] as const),
+  ...['comments', 'sparklines', 'f(x)='].map((label) => [label, 'text'] as const),
 ]);
 
 const LISTS = ['polymers', 'solvents'] as const;
@@ -34,9 +43,35 @@ export function filledCells({ cells }: TableRow): (readonly [column: number, cel
   return [...cells].filter(([, cell]) => !isBlank(cell)).sort(([a], [b]) => a - b);
 }
 
+/** Returns what a row has, by its first cell; undefined without a label. */
+export function labelOf(row: TableRow): 'headings' | 'units' | 'text' | undefined {
+  return LABELS.get(headingKey(plainText(filledCells(row)[0]?.[1])));
+}
+
+/** Returns the statistic that a text names, if it does. */
+export function isStatistic(text: string): boolean {
+  const key = headingKey(text);
+  return STATISTICS.has(key.replace(/;$/, '')) || /^n ?=/.test(key);
+}
+
+const HYPHEN = /^[[(]?[-–—][\])]?$/;
+
+/** Returns the unit in a cell of a unit row; its text if it is not in the unit list, and undefined if the cell has none. */
+export function unitInRow(row: TableRow, column: number, references: References): UnitBelow {
+  const text = plainText(row.cells.get(column));
+  if (text === '' || HYPHEN.test(text) || LABELS.has(headingKey(text))) return undefined;
+  return unitOf(references, text) ?? text;
+}
+
+/** Returns whether a text has the form of a unit, such as `[foo]`, `drops/min`, or `°X`. */
+function looksLikeUnit(text: string, references: References): boolean {
+  if (/^(?:\[.*\]|\(.*\))$|^[%‰°µμ]/.test(text)) return true;
+  return text.split('/').some((part, at) => at > 0 && unitOf(references, part) !== undefined);
+}
+
 /**
- * Returns whether at least half of the filled cells are units, and none is a number or names a substance. A row of
- * hyphens is no unit row.
+ * Returns whether at least half of the filled cells are units or look like units, and none is a number or names a
+ * substance. A row of hyphens is no unit row.
  */
 export function isUnitRow(row: TableRow, references: References): boolean {
   let units = 0;
@@ -49,11 +84,12 @@ export function isUnitRow(row: TableRow, references: References): boolean {
     const text = plainText(cell);
     if (scanNumber(text, 0)?.end === text.length) return false;
     filled += 1;
-    if (/^[[(]?[-–—][\])]?$/.test(text)) hyphens += 1;
+    if (HYPHEN.test(text)) hyphens += 1;
     else if (unitOf(references, text) !== undefined) units += 1;
     else if (LISTS.some((list) => resolveName(references, list, text).kind === 'found')) return false;
+    else if (looksLikeUnit(text, references)) units += 1;
   }
-  return units > 0 && 2 * (units + hyphens) >= filled;
+  return (units > 0 && 2 * (units + hyphens) >= filled) || (filled > 1 && labelOf(row) === 'units');
 }
 
 /** Returns why a row below the headings is no experiment; undefined for an experiment. */
@@ -73,7 +109,8 @@ export function leftOutReason(
   const [column, cell] = first;
   const text = headingKey(plainText(cell));
   if (text.startsWith('example')) return 'example';
-  if (STATISTICS.has(text.replace(/[,;]$/, '')) || /^n ?=/.test(text)) return 'statistic';
+  if (isStatistic(text)) return 'statistic';
+  if (LABELS.has(text)) return 'text';
   if (filled.length > 1) return undefined;
   return column === Math.min(...headings.keys()) || !isRead(column) ? 'text' : undefined;
 }

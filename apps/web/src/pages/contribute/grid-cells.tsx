@@ -15,9 +15,16 @@ export function headingTitle({ reads, heading, at }: GridColumn): string {
   return reads === null ? heading || `column ${at}` : columnLabel(reads).label;
 }
 
+/** Returns the unit of a column that is read; undefined if its cells have their own. */
+export function unitText({ unit, assumedUnit }: GridColumn): string | undefined {
+  return unit ?? (assumedUnit === undefined ? undefined : `${assumedUnit} (assumed)`);
+}
+
+const askText = ({ units }: GridColumn): string => (units.length > 0 ? 'choose a unit' : 'choose a field');
+
 export function Heading({ column, at, isActive }: { column: GridColumn; at: number; isActive: boolean }) {
-  const { heading, reads, state, unit } = column;
-  const usual = reads === null ? undefined : (unit ?? columnLabel(reads).unit);
+  const { heading, state } = column;
+  const unit = unitText(column);
   return (
     <th
       scope="col"
@@ -27,11 +34,11 @@ export function Heading({ column, at, isActive }: { column: GridColumn; at: numb
       tabIndex={isActive ? 0 : -1}
       aria-colindex={at + 2}
       aria-invalid={state === 'ask' ? true : undefined}
-      class={state === 'left-out' ? 'left-out' : usual === undefined ? undefined : 'number'}
+      class={state === 'left-out' ? 'left-out' : state === 'ask' || unit === undefined ? undefined : 'number'}
       title={heading}
     >
       <span>{headingTitle(column)}</span>
-      <small>{state === 'read' ? usual : state === 'ask' ? 'choose a field' : 'left out'}</small>
+      <small>{state === 'read' ? unit : state === 'ask' ? askText(column) : 'left out'}</small>
     </th>
   );
 }

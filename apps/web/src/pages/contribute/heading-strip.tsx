@@ -5,12 +5,13 @@ import { moveFocus } from '../../client/move-focus.ts';
 import type { CheckedSheet, GridColumn } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { rememberHeading } from '../../contribute/heading-choices.ts';
-import { type Sheet, withColumn } from '../../contribute/sheet.ts';
+import { type Sheet, withColumn, withUnit } from '../../contribute/sheet.ts';
 import { columnLabel } from '../../contribute/sheet-columns.ts';
+import { unitText } from './grid-cells.tsx';
 
 export const chipId = (at: number): string => `heading-${at}`;
 
-/** Lists the headings as chips; each opens a list of fields. */
+/** Lists the headings as chips; each opens a list of fields and units. */
 export function HeadingStrip({
   contribution,
   sheet,
@@ -51,9 +52,13 @@ export function HeadingStrip({
             {isOpen && (
               <FieldList
                 column={column}
-                onChoose={(chosen) => {
-                  rememberHeading(column.heading, chosen);
-                  contribution.change(() => (contribution.sheet.value = withColumn(sheet, column.heading, chosen)));
+                onChoose={({ unit, column: chosen = null }) => {
+                  const { heading } = column;
+                  if (unit === undefined) rememberHeading(heading, chosen);
+                  contribution.change(() => {
+                    contribution.sheet.value =
+                      unit === undefined ? withColumn(sheet, heading, chosen) : withUnit(sheet, heading, unit);
+                  });
                   close(at);
                 }}
                 onClose={(isKey) => {
@@ -70,15 +75,15 @@ export function HeadingStrip({
 }
 
 function ChipText({ column, isRemembered }: { column: GridColumn; isRemembered: boolean }) {
-  const { at, heading, state, reads, unit, candidates, reason } = column;
+  const { at, heading, state, reads, candidates, choices, reason } = column;
   const written = heading === '' ? `(no heading, column ${at})` : heading;
   const mark = isRemembered ? <i> as last time</i> : null;
   if (state === 'read' && reads !== null) {
-    const field = columnLabel(reads);
-    const usual = unit ?? field.unit;
+    const { label } = columnLabel(reads);
+    const unit = unitText(column);
     return (
       <>
-        {written} → <b>{usual === undefined ? field.label : `${field.label}, ${usual}`}</b> ✓{mark}
+        {written} → <b>{unit === undefined ? label : `${label}, ${unit}`}</b> ✓{mark}
       </>
     );
   }
@@ -90,32 +95,51 @@ function ChipText({ column, isRemembered }: { column: GridColumn; isRemembered: 
       </>
     );
   }
-  const names = [...candidates.map((name) => columnLabel(name).label), 'Leave out'];
+  const labels = candidates.map((name) => columnLabel(name).label);
+  const isUnit = choices.length > 0;
+  const options = isUnit ? [...choices.slice(0, MAX_UNITS), ...(choices.length > MAX_UNITS ? ['…'] : [])] : labels;
   return (
     <>
-      {written} → <b>choose:</b> {names.join(' · ')}
-      {reason !== null && ' (several headings mean this field)'}
+      {written} → <b>{isUnit ? `choose the unit of ${labels.join('')}:` : 'choose:'}</b>{' '}
+      {[...options, 'Leave out'].join(' · ')}
+      {reason !== null && ` (${reason.startsWith('several') ? 'several headings mean this field' : reason})`}
       {mark}
     </>
   );
 }
 
+/** The maximum number of units on a chip; its list has all. */
+const MAX_UNITS = 4;
+
+/** A unit, or a column, or neither to leave the column out. */
+interface Option {
+  readonly unit?: string;
+  readonly column?: string;
+}
+
 interface FieldListProps {
   column: GridColumn;
-  /** Receives a column, or null to leave the column out. */
-  onChoose: (column: string | null) => void;
+  onChoose: (option: Option) => void;
   onClose: (isKey: boolean) => void;
 }
 
-/** Lists the candidates of a heading, "Leave out" and all other fields (the ARIA pattern of a listbox). */
-function FieldList({ column: { at, heading, candidates, reads, state }, onChoose, onClose }: FieldListProps) {
-  const otherColumns = sheetColumns.filter((name) => !candidates.includes(name));
-  const options: readonly (string | null)[] = [...candidates, null, ...otherColumns];
-  const active = useSignal(state === 'ask' ? 0 : Math.max(0, options.indexOf(reads)));
+/** Lists the units and the candidates of a heading, "Leave out" and all other fields (the ARIA pattern of a listbox). */
+function FieldList({ column: { at, heading, candidates, reads, state, units }, onChoose, onClose }: FieldListProps) {
+  const others = sheetColumns.filter((name) => !candidates.includes(name));
+  const asColumns = (names: readonly string[]): Option[] => names.map((name) => ({ column: name }));
+  const options: readonly Option[] = [
+    ...units.map((unit) => ({ unit })),
+    ...asColumns(candidates),
+    {},
+    ...asColumns(others),
+  ];
+  const current = options.findIndex(({ column, unit }) => unit === undefined && (column ?? null) === reads);
+  const active = useSignal(state === 'ask' ? 0 : Math.max(0, current));
   const typed = useRef({ text: '', at: -Infinity });
   const list = useRef<HTMLUListElement>(null);
   const idOf = (index: number): string => `field-${at}-${index}`;
-  const labelOf = (name: string | null): string => (name === null ? 'Leave out' : columnLabel(name).label);
+  const labelOf = ({ unit, column }: Option): string =>
+    unit ?? (column === undefined ? 'Leave out' : columnLabel(column).label);
   const isAtEnd = useSignal(false);
   useLayoutEffect(() => {
     const { right } = list.current?.getBoundingClientRect() ?? { right: 0 };
@@ -136,7 +160,7 @@ function FieldList({ column: { at, heading, candidates, reads, state }, onChoose
   const search = (key: string, now: number): void => {
     const text = (now - typed.current.at < TYPING_MS ? typed.current.text : '') + key.toLowerCase();
     typed.current = { text, at: now };
-    const match = options.findIndex((name) => labelOf(name).toLowerCase().startsWith(text));
+    const match = options.findIndex((option) => labelOf(option).toLowerCase().startsWith(text));
     if (match >= 0) active.value = match;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -146,7 +170,7 @@ function FieldList({ column: { at, heading, candidates, reads, state }, onChoose
     else if (key === 'ArrowUp') active.value = Math.max(0, active.value - 1);
     else if (key === 'Home') active.value = 0;
     else if (key === 'End') active.value = last;
-    else if (key === 'Enter') onChoose(options[active.value] ?? null);
+    else if (key === 'Enter') onChoose(options[active.value] ?? {});
     else if (key === 'Escape') onClose(true);
     else if (key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) search(key, event.timeStamp);
     else return;
@@ -158,24 +182,24 @@ function FieldList({ column: { at, heading, candidates, reads, state }, onChoose
       class={isAtEnd.value ? 'popup fields-list at-end' : 'popup fields-list'}
       role="listbox"
       tabIndex={0}
-      aria-label={`Field for ${heading || `column ${at}`}`}
+      aria-label={`${units.length > 0 ? 'Unit or field' : 'Field'} for ${heading || `column ${at}`}`}
       aria-activedescendant={idOf(active.value)}
       onKeyDown={onKeyDown}
       onBlur={() => onClose(false)}
     >
-      {options.map((name, index) => (
+      {options.map((option, index) => (
         <li
-          key={name}
+          key={index}
           id={idOf(index)}
           role="option"
           aria-selected={index === active.value}
           // A click would come after the list has lost the focus.
           onMouseDown={(event) => {
             event.preventDefault();
-            onChoose(name);
+            onChoose(option);
           }}
         >
-          {labelOf(name)}
+          {labelOf(option)}
         </li>
       ))}
     </ul>

@@ -77,7 +77,9 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
   };
   const all = counts.ready + counts.errors;
   const isAll = sent.length === all && all > 0;
-  const asked = columns.filter(({ state }) => state === 'ask').length;
+  const asking = columns.filter(({ state }) => state === 'ask');
+  const asked = asking.length;
+  const what = asking.some(({ choices }) => choices.length > 0) ? 'field or unit' : 'field';
   return (
     <>
       <HeadingStrip contribution={contribution} sheet={sheet} columns={columns} />
@@ -148,7 +150,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
           {reason.value ??
             (settled
               ? reasonText(errorCount, ready.length, max, isSignedIn)
-              : `Choose a field for ${countText(asked, 'heading')}, or leave ${asked === 1 ? 'it' : 'them'} out.`)}
+              : `Choose a ${what} for ${countText(asked, 'heading')}, or leave ${asked === 1 ? 'it' : 'them'} out.`)}
         </span>
       </div>
     </>

@@ -205,6 +205,13 @@ const ADDED: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
   footnote: ' The footnote mark is left out.',
   'format-unit': ' The unit is part of the number format.',
   'format-scaled': ' The number format shows another text.',
+  'unit-of-diameter': ' The unit is that of the diameter.',
+};
+
+/** The beginnings of the lines about headings. */
+const OF_HEADINGS: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
+  'assumed-unit': 'Read without a stated unit',
+  'heading-words': 'Words of headings that were not read',
 };
 
 const readsText = (reads = ''): string => (reads === '' ? 'empty' : reads);
@@ -230,7 +237,9 @@ export function Notes({ sheet, checked: { reading, columns } }: { sheet: Sheet; 
           <summary>
             {kind === 'comment'
               ? `${countText(notes.length, 'cell')} with a comment.`
-              : `Read ${notes[0]?.text ?? ''} as ${readsText(notes[0]?.reads)} in ${countText(notes.length, 'cell')}.`}
+              : OF_HEADINGS[kind] === undefined
+                ? `Read ${notes[0]?.text ?? ''} as ${readsText(notes[0]?.reads)} in ${countText(notes.length, 'cell')}.`
+                : `${OF_HEADINGS[kind]}: ${countText(notes.length, 'heading')}.`}
             {ADDED[kind]} <span class="show">Show</span>
           </summary>
           <ul class="findings">

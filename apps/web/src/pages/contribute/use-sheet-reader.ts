@@ -38,7 +38,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
     }
     try {
       const source = read();
-      const opened = source && openSheet(source, value.references, headingChoices());
+      const opened = source && openSheet(source, value.references, headingChoices(), value.percentiles);
       if (typeof opened === 'object') show(opened);
       else failure.value = opened ?? `${name} is neither a workbook (.xlsx) nor text. Save it as one of them.`;
       return typeof opened === 'object';
