@@ -6,6 +6,7 @@ import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import { clientShares } from '@esd/service/client-shares';
 import type { TempStorage } from '@esd/service/http/temp-storage';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
+import type { GuessOptions } from './guess-sheet.ts';
 import type { ParsedForm, ParseOutcome } from './parse-file.ts';
 import type { ParsedFile, ParseWorkers } from './parse-workers.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
@@ -87,9 +88,19 @@ function formOf(query: URLSearchParams): Pick<Required<ParsedFile>, 'form' | 'op
   const text = (name: string): string | undefined => query.get(name) ?? undefined;
   return {
     form: query.get('headings') === 'guess' ? 'guess' : formOfCells(query.get('cells')),
-    options: { sheet: text('sheet'), columns: text('columns'), accept: text('accept'), include: text('include') },
+    options: Object.fromEntries(OPTIONS.map((name) => [name, text(name)])),
   };
 }
+
+const OPTIONS = [
+  'sheet',
+  'columns',
+  'accept',
+  'include',
+  'exclude',
+  'headingRow',
+  'table',
+] as const satisfies readonly (keyof GuessOptions)[];
 
 function formOfCells(cells: string | null): ParsedForm {
   if (cells === 'values') return 'values';

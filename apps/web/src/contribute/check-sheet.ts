@@ -84,6 +84,7 @@ export function readingOf(sheet: Sheet, references: References): Outcome {
     accept: new Map(),
     acceptAt: new Map([...sheet.accepted].map(([key, { choice }]) => [key, choice])),
     include: sheet.included,
+    exclude: new Set<number>(),
   };
   const outcome = readSheet(gridOf(sheet), { ...sheet.file, sheet: null }, references, options, readyRows);
   readings.set(sheet, { references, outcome });

@@ -4,11 +4,12 @@ import { nearest } from '../validate/nearest-names.ts';
 import { describe } from '../validate/problems.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import type { TableCell } from './parse-cell.ts';
-import { type HeadingReading, headingKey, NUMBERED, readHeading, unitOf } from './read-heading.ts';
+import { hasHeadingWord, type HeadingReading, headingKey, NUMBERED, readHeading, unitOf } from './read-heading.ts';
 import { isBlank, type OrientedSheet, type TableRow } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
 import type { ReadColumn } from './sheet-reading.ts';
-import { filledCells, isUnitRow, plainText } from './sheet-rows.ts';
+import { filledCells, isValue, plainText } from './sheet-rows.ts';
+import { countHeadings, type SheetTable } from './sheet-tables.ts';
 
 /** The headings are among the first filled rows. */
 const MAX_TITLE_ROWS = 20;
@@ -21,6 +22,7 @@ const MAX_SUGGESTED = 3;
 export interface HeadingRow {
   /** The index of the row in the rows of the sheet. */
   readonly index: number;
+  /** The largest number of headings in one of the first rows. */
   readonly count: number;
 }
 
@@ -31,28 +33,42 @@ export function headingTest(references: References, { columns }: SheetOptions): 
     if (typeof cell !== 'string') return false;
     const done = isHeadingOf.get(cell);
     if (done !== undefined) return done;
-    const { state, candidates, isKnown } = readHeading(cell, undefined, references, false);
-    const isHeading = columns.has(cell.trim()) || state === 'read' || (isKnown && candidates.length > 0);
+    let isHeading = columns.has(cell.trim());
+    if (!isHeading && hasHeadingWord(cell)) {
+      const { state, candidates, isKnown } = readHeading(cell, undefined, references, false);
+      isHeading = state === 'read' || (isKnown && candidates.length > 0);
+    }
     isHeadingOf.set(cell, isHeading);
     return isHeading;
   };
 }
 
-/** Finds the row in which the most cells are headings, among the first 20. */
+/**
+ * Finds the row in which the most cells are headings, among the first 20 and above the first row of data. Below data,
+ * another table begins.
+ */
 export function findHeadingRow(
   { rows }: OrientedSheet,
   isHeading: (cell: TableCell) => boolean,
+  references: References,
 ): HeadingRow | undefined {
-  let best: HeadingRow | undefined;
+  let best: { readonly index: number; readonly columns: readonly number[] } | undefined;
+  let most = 0;
+  let hasData = false;
   for (const [index, { cells }] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
-    let count = 0;
-    for (const cell of cells.values()) if (isHeading(cell)) count += 1;
-    if (count >= MIN_HEADINGS && count > (best?.count ?? 0)) best = { index, count };
+    const columns = [...cells].flatMap(([column, cell]) => (isHeading(cell) ? [column] : []));
+    most = Math.max(most, columns.length);
+    if (!hasData && columns.length >= Math.max(MIN_HEADINGS, (best?.columns.length ?? 0) + 1))
+      best = { index, columns };
+    else hasData ||= best?.columns.some((column) => isValue(cells.get(column), references)) === true;
   }
-  return best;
+  return best && { index: best.index, count: most };
 }
 
-/** Returns whether the first column has more headings than any row, and at least three. */
+/**
+ * Returns whether the first column has more headings than any row, and at least three. Rows of headings do not count,
+ * because tables below each other have one each.
+ */
 export function isTransposed(
   { rows }: OrientedSheet,
   row: HeadingRow | undefined,
@@ -62,9 +78,9 @@ export function isTransposed(
   for (const { cells } of rows)
     for (const [column, cell] of cells) if (!isBlank(cell) && column < first) first = column;
   let count = 0;
-  for (const { cells } of rows) {
-    const cell = cells.get(first);
-    if (cell !== undefined && isHeading(cell)) count += 1;
+  for (const other of rows) {
+    const cell = other.cells.get(first);
+    if (cell !== undefined && isHeading(cell) && countHeadings(other, isHeading) === 0) count += 1;
   }
   return count >= MIN_TRANSPOSED_HEADINGS && count > (row?.count ?? 0);
 }
@@ -82,18 +98,13 @@ export interface PlacedColumn extends ReadColumn {
   readonly unitEntry: UnitEntry | undefined;
 }
 
-/** Reads the headings of a sheet. */
+/** Reads the headings of a table. */
 export function readColumns(
   sheet: OrientedSheet,
-  headingIndex: number,
+  { headingIndex, headingRow, unitRow, body }: SheetTable,
   options: SheetOptions,
   references: References,
 ): SheetColumns | InvalidOption {
-  const headingRow = sheet.rows[headingIndex];
-  if (headingRow === undefined) throw new Error('The heading row is not in the sheet.');
-  const next = sheet.rows[headingIndex + 1];
-  const unitRow = next !== undefined && isUnitRow(next, references) ? next : undefined;
-  const body = sheet.rows.slice(headingIndex + (unitRow === undefined ? 1 : 2));
   const filled = new Set<number>();
   for (const row of [headingRow, ...body]) for (const [at, cell] of row.cells) if (!isBlank(cell)) filled.add(at);
   const titles = groupTitles(sheet, headingIndex);
@@ -106,14 +117,17 @@ export function readColumns(
     return { index, heading, ...readGrouped(heading, titles.columns.get(index), unitBelow, references) };
   });
   const headings = new Set(readings.map(({ heading }) => heading));
+  const keys = new Set(readings.map(({ index }) => `@${sheet.columnName(index)}`));
   for (const heading of options.columns.keys()) {
-    if (!headings.has(heading.replace(/\s+/g, ' '))) return unknownHeading(heading, [...headings]);
+    const known = heading.startsWith('@') ? keys : headings;
+    if (!headings.has(heading.replace(/\s+/g, ' ')) && !keys.has(heading)) return unknownHeading(heading, [...known]);
   }
   const chosen = new Map([...options.columns].map(([heading, column]) => [heading.replace(/\s+/g, ' '), column]));
   const placed = readings.map(({ index, heading, unit, ...reading }): PlacedColumn & { isChosen: boolean } => {
-    const choice = chosen.get(heading);
+    const at = sheet.columnName(index);
+    const choice = chosen.has(`@${at}`) ? chosen.get(`@${at}`) : chosen.get(heading);
     return {
-      at: sheet.columnName(index),
+      at,
       heading,
       unit: unit?.unit ?? null,
       state: reading.state,

@@ -70,6 +70,19 @@ const bySymbol = indexWords(
 );
 const ignored = new Set(ignoredHeadings);
 
+const SUPERSCRIPTS = new RegExp(SUPERSCRIPTS_AT_END.source.slice(0, -1), 'g');
+const wordsIn = (text: string): string[] => headingKey(text.replace(SUPERSCRIPTS, ' ')).match(/\p{L}+|\p{S}/gu) ?? [];
+/** The longest word of each column name, label, synonym, and symbol. */
+const vocabulary = new Set(
+  [...byWord.keys(), ...bySymbol.keys()].map((key) => wordsIn(key).toSorted((a, b) => b.length - a.length)[0]),
+);
+
+/** Returns whether a text can be a heading of the catalog. Reading a heading is slow, and most cells are none. */
+export function hasHeadingWord(text: string): boolean {
+  const words = wordsIn(text);
+  return words.length === 0 || words.some((word) => vocabulary.has(word));
+}
+
 /** "Polymer 1", "Solvent B": components in that order. */
 export const NUMBERED = /^(?<list>polymer|solvent) ?(?:\d|[a-d]|i{1,3})$/;
 

@@ -7,6 +7,8 @@ import type { TableCell } from './parse-cell.ts';
 /** A row of a sheet, numbered from 1, with its cells by column from 0; empty cells are absent. */
 export interface TableRow {
   readonly number: number;
+  /** Whether the file hides the row. */
+  readonly isHidden?: boolean;
   readonly cells: ReadonlyMap<number, TableCell>;
 }
 

@@ -24,6 +24,19 @@ const LISTS = ['polymers', 'solvents'] as const;
 
 export type LeftOutReason = 'repeated-heading' | 'units' | 'example' | 'statistic' | 'text';
 
+/** A text that begins with a number, possibly after signs such as `~`. */
+export const NUMBER_START = /^[^\p{L}]*\d/u;
+
+/** Returns whether a cell begins with a number or names a substance, as in data and unlike in a title. */
+export function isValue(cell: TableCell | undefined, references: References): boolean {
+  const text = plainText(cell);
+  return NUMBER_START.test(text) || (text !== '' && isSubstance(text, references));
+}
+
+function isSubstance(text: string, references: References): boolean {
+  return LISTS.some((list) => resolveName(references, list, text).kind === 'found');
+}
+
 /** Returns the text of a cell with normal spaces; an unreadable cell is empty. */
 export function plainText(cell: TableCell | undefined): string {
   return cell === undefined || typeof cell === 'object' ? '' : String(cell).replace(/\s+/g, ' ').trim();
@@ -49,7 +62,7 @@ export function isUnitRow(row: TableRow, references: References): boolean {
     filled += 1;
     if (/^[[(]?[-–—][\])]?$/.test(text)) hyphens += 1;
     else if (unitOf(references, text) !== undefined) units += 1;
-    else if (LISTS.some((list) => resolveName(references, list, text).kind === 'found')) return false;
+    else if (isSubstance(text, references)) return false;
   }
   return units > 0 && 2 * (units + hyphens) >= filled;
 }
