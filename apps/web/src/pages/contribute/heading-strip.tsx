@@ -4,7 +4,7 @@ import { flattenedColumns } from '@esd/record/flatten/flatten';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { CheckedSheet, GridColumn } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { rememberHeading } from '../../contribute/heading-choices.ts';
+import { choiceName, rememberHeading } from '../../contribute/heading-choices.ts';
 import { type Sheet, withColumn } from '../../contribute/sheet.ts';
 import { columnLabel } from '../../contribute/sheet-columns.ts';
 
@@ -46,14 +46,18 @@ export function HeadingStrip({
                 else open.value = at;
               }}
             >
-              <ChipText column={column} isRemembered={sheet.remembered.has(column.heading)} />
+              <ChipText
+                column={column}
+                isRepeated={columns.some(({ index, heading }) => index !== column.index && heading === column.heading)}
+                isRemembered={sheet.remembered.has(`@${column.at}`)}
+              />
             </button>
             {isOpen && (
               <FieldList
                 column={column}
                 onChoose={(chosen) => {
-                  rememberHeading(column.heading, chosen);
-                  contribution.change(() => (contribution.sheet.value = withColumn(sheet, column.heading, chosen)));
+                  rememberHeading(choiceName(column, columns), chosen);
+                  contribution.change(() => (contribution.sheet.value = withColumn(sheet, column.at, chosen)));
                   close(at);
                 }}
                 onClose={(isKey) => {
@@ -69,9 +73,16 @@ export function HeadingStrip({
   );
 }
 
-function ChipText({ column, isRemembered }: { column: GridColumn; isRemembered: boolean }) {
+interface ChipTextProps {
+  column: GridColumn;
+  isRepeated: boolean;
+  isRemembered: boolean;
+}
+
+function ChipText({ column, isRepeated, isRemembered }: ChipTextProps) {
   const { at, heading, state, reads, unit, candidates, reason } = column;
-  const written = heading === '' ? `(no heading, column ${at})` : heading;
+  const named = isRepeated ? `${heading} (column ${at})` : heading;
+  const written = heading === '' ? `(no heading, column ${at})` : named;
   const mark = isRemembered ? <i> as last time</i> : null;
   if (state === 'read' && reads !== null) {
     const field = columnLabel(reads);

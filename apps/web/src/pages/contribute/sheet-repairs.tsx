@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { repairKey } from '@esd/record/sheet/sheet-options';
 import { repairChoices, type RepairKind, type SheetNote } from '@esd/record/sheet/sheet-reading';
 import { moveFocus } from '../../client/move-focus.ts';
-import { type CheckedSheet, columnAt } from '../../contribute/check-sheet.ts';
+import { type CheckedSheet, columnAt, rowAt } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import {
   type AcceptedReading,
@@ -14,6 +14,7 @@ import {
 import { countText } from '../../format.ts';
 import { LinkButton } from '../../parts/buttons.tsx';
 import { headingTitle } from './grid-cells.tsx';
+import { noteText, readsText } from './note-text.ts';
 
 const KINDS: Readonly<Record<RepairKind, string>> = {
   mark: 'number with an unclear decimal mark',
@@ -66,7 +67,7 @@ function linesOf(sheet: Sheet, { reading: { repairs, notes }, rows }: CheckedShe
     const key = repairKey(kind, at);
     const applied = lines.get(key);
     const first = names[0] ?? '';
-    const text = String(cells.get(Number.parseInt(first.replace(/^[A-Z]+/, ''), 10))?.[columnAt(first)] ?? '');
+    const text = String(cells.get(rowAt(first))?.[columnAt(first)] ?? '');
     lines.set(key, {
       kind,
       at,
@@ -186,14 +187,6 @@ export function Repairs({
 }
 
 const MAX_SHOWN = 100;
-const ADDED: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
-  'tolerance-dropped': ' The tolerance is left out.',
-  'ratio-basis': ' The sheet states no unit of the ratio.',
-  'plus-minus': ' The second number is the variation.',
-  merged: ' The cells are merged.',
-};
-
-const readsText = (reads = ''): string => (reads === '' ? 'empty' : reads);
 
 /** Lists the cells that were read as something else than their text, in one line for each kind. */
 export function Notes({ checked: { reading, columns } }: { checked: CheckedSheet }) {
@@ -206,20 +199,19 @@ export function Notes({ checked: { reading, columns } }: { checked: CheckedSheet
   }
   const name = (path: string): string => {
     const column = columns.find(({ index }) => index === columnAt(path));
-    return `Row ${path.replace(/\D/g, '')}, ${column ? headingTitle(column) : path}`;
+    return `Row ${rowAt(path)}, ${column ? headingTitle(column) : path}`;
   };
   return (
     <>
       {[...kinds].map(([kind, notes]) => (
         <details key={kind} class="small">
           <summary>
-            Read {notes[0]?.text} as {readsText(notes[0]?.reads)} in {countText(notes.length, 'cell')}.{ADDED[kind]}{' '}
-            <span class="show">Show</span>
+            {notes[0] && noteText(notes[0], ` in ${countText(notes.length, 'cell')}`)} <span class="show">Show</span>
           </summary>
           <ul class="findings">
-            {notes.slice(0, MAX_SHOWN).map(({ path, text, reads }) => (
-              <li key={path}>
-                {name(path)}: {text} → {readsText(reads)}
+            {notes.slice(0, MAX_SHOWN).map((note) => (
+              <li key={note.path}>
+                {name(note.path)}: {note.text} → {readsText(note)}
               </li>
             ))}
           </ul>
