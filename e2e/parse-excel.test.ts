@@ -245,6 +245,43 @@ describe('a sheet with any headings', () => {
     });
   });
 
+  test('has several tables, rows to leave out, and columns by position', async () => {
+    const sheet = 'Polymer,Voltage (kV)\nPVA,15\nPVA,x\nPolymer,Distance (cm),\nPAN,12,300\n';
+    const columns = encodeURIComponent('{"@C": "fiber_diameter"}');
+    const tables = [
+      { headingRow: 1, rows: 2 },
+      { headingRow: 4, rows: 1 },
+    ];
+    expect((await guess(sheet, '&exclude=3')).json).toMatchObject({
+      tables,
+      counts: { rows: 4, ready: 1, errors: 0, leftOut: 3 },
+      rows: [{}, { row: 3, reason: 'excluded' }, { reason: 'other-table' }, { reason: 'other-table' }],
+    });
+    expect((await guess(sheet, `&table=2&columns=${columns}`)).json).toMatchObject({
+      tables,
+      headingRow: 4,
+      rows: [{}, {}, {}, { item: { fiberProperty: { fiberDiameter: 300 } } }],
+    });
+    expect((await guess(sheet, '&headingRow=4')).json).toMatchObject({ tables: [{ headingRow: 4, rows: 1 }] });
+  });
+
+  test('without a heading row is refused with its first rows', async () => {
+    const answer = await guess('Our runs\n\na,,b\nPVA,,15\n', '', '/api');
+    expectError(answer, 400, 'VALIDATION_FAILED');
+    expect(answer.json).toMatchObject({
+      errors: [
+        {
+          code: 'NO_HEADING_ROW',
+          rows: [
+            { row: 1, cells: ['Our runs'] },
+            { row: 3, cells: ['a', '', 'b'] },
+            { row: 4, cells: ['PVA', '', '15'] },
+          ],
+        },
+      ],
+    });
+  });
+
   test('refuses wrong parameters and names the valid ones', async () => {
     const sheet = 'Polymer,Voltage (kV)\nPVA,15\n';
     const refused: [query: string, message: RegExp][] = [
@@ -255,12 +292,18 @@ describe('a sheet with any headings', () => {
       ['&units=%7B%22Voltage%20(kV)%22%3A%22cm%22%7D', /choose from kV, V/],
       ['&accept=rang%3Alow', /range/],
       ['&include=9', /9/],
+      ['&exclude=9', /9/],
+      ['&exclude=2&include=2', /row 2/],
+      ['&table=2', /1/],
+      ['&table=x', /`table`/],
+      ['&headingRow=9', /9/],
+      ['&headingRow=0', /`headingRow`/],
     ];
     for (const [query, message] of refused) {
       expectError(await guess(sheet, query), 400, 'INVALID_PARAMETER', message);
     }
     const { body, headers } = imageForm(Buffer.from(sheet));
-    for (const query of ['headings=any', 'accept=range%3Alow']) {
+    for (const query of ['headings=any', 'accept=range%3Alow', 'table=1']) {
       const answer = await api.post(`/data/parse-excel?${query}`, body, { headers, bearer: session });
       expectError(answer, 400, 'INVALID_PARAMETER');
     }

@@ -258,6 +258,98 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     await context.close();
   });
 
+  test.each([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)(
+    'in %s at %d px, the heading row, columns, rows, and tables are chosen by keyboard',
+    async (colorScheme, width) => {
+      const { page, context, problems } = await open('/contribute', { colorScheme, viewport: { width, height: 900 } });
+      await page.getByRole('button', { name: 'Sheet' }).press('Enter');
+      await paste(
+        page,
+        [
+          ...['Runs of May', 'material\tkilovolts\t', 'PAN\t~15\t300', 'PAN\thigh\t310'],
+          ...['', 'Polymer\tDistance (cm)\tVoltage (kV)', 'PAN\t12\t20'],
+        ].join('\n'),
+      );
+      // The second table has headings, so the first rows are its title until the user chooses.
+      await counts(page, '1 row: 1 ready, 0 with errors, 0 left out.');
+      await page.getByText('Headings from row 6.').press('Enter');
+      expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+      await page.getByRole('button', { name: 'Row 2 has the headings' }).press('Enter');
+      await page.getByRole('button', { name: 'Row 2 has the headings', pressed: true }).waitFor();
+      await counts(page, '2 rows: 2 ready, 0 with errors, 0 left out.');
+      for (const [name, typed] of [
+        [/^kilovolts → choose/, 'volt'],
+        [/^\(no heading, column C\) → choose/, 'fiber diameter'],
+      ] as const) {
+        await chip(page, name).press('Enter');
+        await page.getByRole('listbox').and(page.locator(':focus')).waitFor();
+        await page.keyboard.type(typed);
+        await page.keyboard.press('Enter');
+      }
+      await chip(page, /^\(no heading, column C\) → Fiber diameter, nm \(assumed\) ✓$/).waitFor();
+      await counts(page, '2 rows: 1 ready, 1 with errors, 0 left out.');
+      // The reading of a cell is below its text.
+      await page.locator('#cell-0-1').getByText('→ 15', { exact: true }).waitFor();
+      expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+
+      // The number of a row is a cell of the grid; Enter leaves the row out.
+      await page.locator('#cell-1-0').focus();
+      await page.keyboard.press('ArrowLeft');
+      await page.getByRole('button', { name: 'Leave out row 4' }).and(page.locator(':focus')).press('Enter');
+      await counts(page, '2 rows: 1 ready, 0 with errors, 1 left out.');
+      await page.getByRole('button', { name: 'Read row 4' }).and(page.locator(':focus')).press('Space');
+      await counts(page, '2 rows: 1 ready, 1 with errors, 0 left out.');
+      await page.keyboard.press('Space');
+      await counts(page, '2 rows: 1 ready, 0 with errors, 1 left out.');
+      await page.getByText('1 row left out', { exact: true }).click();
+      await page.getByText('is left out because you chose it').waitFor();
+      const stops = `document.querySelectorAll('[role="grid"] [tabindex="0"]').length`;
+      expect(await page.evaluate(stops)).toBe(1);
+
+      const tables = page.getByRole('group', { name: 'Tables' });
+      await tables.getByRole('button', { name: 'From row 2, 2 rows', pressed: true }).waitFor();
+      await tables.getByRole('button', { name: 'From row 6, 1 row' }).press('Enter');
+      await chip(page, /^Distance \(cm\) → Distance, cm ✓$/).waitFor();
+      await tables.getByRole('button', { name: 'From row 2, 2 rows' }).press('Enter');
+      // The browser stores the choice for a heading, but not for a column without one.
+      await chip(page, /^kilovolts → Voltage, kV \(assumed\) ✓ as last time$/).waitFor();
+      await chip(page, /^\(no heading, column C\) → choose/).press('Enter');
+      await page.keyboard.type('leave');
+      await page.keyboard.press('Enter');
+      await counts(page, '2 rows: 1 ready, 0 with errors, 1 left out.');
+      expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+      await clicker(page).sender();
+      await page.getByRole('button', { name: 'Send 1 row' }).press('Enter');
+      await page.getByText(/Sent\. Submission \d+, 1 record\./).waitFor();
+      await chip(page, /^Distance \(cm\) → Distance, cm ✓$/).waitFor();
+      await counts(page, '1 row: 1 ready, 0 with errors, 0 left out.');
+      expect(await tables.count()).toBe(0);
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('a sheet without headings asks for its heading row', async () => {
+    const { page, context, problems } = await open('/contribute', { viewport: { width: 375, height: 800 } });
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    await paste(page, 'Our runs\na\tb\nPAN\t15');
+    await page.getByRole('alert').getByText('No row or column has two headings that name fields.').waitFor();
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    // The draft has the sheet.
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.getByText(/Draft saved on this device/).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Row 2 has the headings' }).press('Enter');
+    await page.getByRole('heading', { name: 'Sheet: pasted cells' }).and(page.locator(':focus')).waitFor();
+    await chip(page, /^a → choose: Polymer · Leave out$/).waitFor();
+    await page.getByText('Choose a field for 2 headings, or leave them out.').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   test('a name replaces a text in all cells of its column, and can be undone', async () => {
     const { page, context, problems } = await open('/contribute');
     await page.getByRole('button', { name: 'Sheet' }).click();
@@ -342,6 +434,7 @@ inBrowser(url, '/contribute with a sheet', (open) => {
     };
     await choose('About');
     await page.getByRole('alert').getByText('No row or column has two headings that name fields.').waitFor();
+    await choose('Old runs');
     await page.locator('#cell-0-2').dblclick();
     await page.keyboard.press('Backspace');
     await page.keyboard.type('9');

@@ -10,6 +10,7 @@ const errorItem = z.strictObject({
   recordId: z.int().optional(),
   status: z.string().optional(),
   revision: z.int().optional(),
+  rows: z.array(z.strictObject({ row: z.int(), cells: z.array(z.string()) })).optional(),
 });
 
 const errorBody = z.strictObject({

@@ -74,6 +74,24 @@ def test_an_unknown_unit_has_to_be_stated(contributor: Client) -> None:
         contributor.read_sheet(path, units={"Flow rate": "cm"})
 
 
+def test_the_heading_row_the_table_and_the_rows_can_be_chosen(contributor: Client, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("Polymer,Voltage (kV)\nPVA,15\nPVA,x\nPolymer,Distance (cm),\nPAN,12,300\n", encoding="utf-8")
+    reading = contributor.read_sheet(path, exclude=[3])
+    assert reading.tables == [{"headingRow": 1, "rows": 2}, {"headingRow": 4, "rows": 1}]
+    assert [row["reason"] for row in reading.rows] == [None, "excluded", "other-table", "other-table"]
+    columns = {"@C": "fiber_diameter"}
+    for chosen in (
+        contributor.read_sheet(path, columns=columns, table=2),
+        contributor.read_sheet(path, columns=columns, heading_row=4),
+    ):
+        assert (chosen.heading_row, len(chosen.items)) == (4, 1)
+    path.write_text("Our runs\nPVA,15\n", encoding="utf-8")
+    with pytest.raises(APIError) as raised:
+        contributor.read_sheet(path)
+    assert raised.value.problems[0]["rows"][1] == {"row": 2, "cells": ["PVA", "15"]}
+
+
 def test_the_plain_template_has_only_examples(contributor: Client, tmp_path: Path) -> None:
     path = tmp_path / "template.xlsx"
     contributor.template(path, headings="plain")

@@ -9,6 +9,10 @@ export const errorItem = z.strictObject({
   recordId: z.int().optional().meta({ description: 'The id of the record, if the problem is the state of a record.' }),
   status: z.string().optional().meta({ description: 'The status of that record.' }),
   revision: z.int().optional().meta({ description: 'The newest revision of that record.' }),
+  rows: z
+    .array(z.strictObject({ row: z.int(), cells: z.array(z.string()) }))
+    .optional()
+    .meta({ description: 'With `NO_HEADING_ROW` and `HIDDEN_HEADING_ROW`: the first 20 filled rows of the sheet.' }),
 });
 
 /** The details of an error, in addition to its code and message. */

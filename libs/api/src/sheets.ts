@@ -2,12 +2,16 @@ import { repairChoices } from '@esd/record/sheet/sheet-reading';
 import { z } from 'zod';
 import { catalogSchema } from './catalog-schema.ts';
 import { fileType } from './export-format.ts';
+import { integerText } from './number-text.ts';
 import { operation } from './operation.ts';
 import { recordWarning } from './record-warning.ts';
 
 const choiceList = Object.entries(repairChoices)
   .map(([kind, choices]) => `${kind}: ${choices.join(', ')}`)
   .join('; ');
+
+/** The largest number of a row in a workbook. */
+const rowNumber = integerText(1, 1_048_576);
 
 export const sheetQuery = z.object({
   cells: z.enum(['true', 'values']).optional().meta({
@@ -24,7 +28,7 @@ export const sheetQuery = z.object({
   }),
   columns: z.string().optional().meta({
     description:
-      'With `headings=guess`: a JSON object that maps each heading, as written, to a column, or to `null` to leave it out.',
+      'With `headings=guess`: a JSON object that maps a heading, as written, or the position of a column, such as `@C`, to a column, or to `null` to leave it out.',
   }),
   units: z.string().optional().meta({
     description:
@@ -39,6 +43,16 @@ export const sheetQuery = z.object({
   include: z.string().optional().meta({
     description:
       'With `headings=guess`: comma-separated numbers of rows to read although they look like no experiment.',
+  }),
+  exclude: z.string().optional().meta({
+    description: 'With `headings=guess`: comma-separated numbers of rows to leave out.',
+  }),
+  headingRow: rowNumber.optional().meta({
+    description:
+      'With `headings=guess`: the number of the row that contains the headings. The rows above are ignored. By default, the reader finds the row.',
+  }),
+  table: rowNumber.optional().meta({
+    description: 'With `headings=guess`: the table to read, from 1 (default). `tables` lists the tables of a sheet.',
   }),
 });
 
@@ -107,6 +121,9 @@ const sheetReading = z.strictObject({
   orientation: z.enum(['rows', 'columns']).meta({ description: '`columns`: each column is an experiment.' }),
   headingRow: z.int(),
   unitRow: z.int().nullable(),
+  tables: z
+    .array(z.strictObject({ headingRow: z.int(), rows: z.int() }))
+    .meta({ description: 'The tables of the sheet from the top; `table` selects one.' }),
   columns: z.array(
     z.strictObject({
       at: z.string(),
@@ -154,6 +171,7 @@ export const parseSheet = operation({
       'A value can be followed by its unit (`15 kV`), and a formula counts as its result. Empty rows are skipped. At most 1,000 records are read.',
       'Nothing is stored. Send the items as `experimentData` to `POST /data/submit`, or with their `recordId` to `PUT /data/update-submission`.',
       'With `headings=guess`, the headings, the units and the cells are read as laboratories write them. The response is 200 even if rows have errors. It lists what was read in another form than written (`notes`), what has several readings (`repairs`), the columns to choose (`ask`) and the rows that are left out. A column whose unit is unknown or missing is one to choose, too; `units` states its unit.',
+      'Without a recognized heading row, the problem `NO_HEADING_ROW` lists the first rows, so that `headingRow` can name one.',
       'All problems are reported together. The `path` of each is the address of its cell, such as `Sheet1!C7`.',
       'A file that takes more than 10 s or 192 MB of memory to read is rejected with 413. The response is 429 with `Retry-After` if too many files of the caller are waiting.',
     ].join(' '),

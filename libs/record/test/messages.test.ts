@@ -273,6 +273,7 @@ describe('validator messages follow the rules', () => {
       'LIKELY_DUPLICATE',
       // Reported by the reader of sheets, which has its own test of messages.
       'SEVERAL_READINGS',
+      'NO_HEADING_ROW',
       'HIDDEN_HEADING_ROW',
     ];
     const codes: Record<ProblemCode | WarningCode, true> = {
@@ -315,6 +316,7 @@ describe('validator messages follow the rules', () => {
       UNUSUAL_VALUE: true,
       LIKELY_DUPLICATE: true,
       SEVERAL_READINGS: true,
+      NO_HEADING_ROW: true,
       HIDDEN_HEADING_ROW: true,
     };
     expect(Object.keys(codes).filter((code) => !seen.has(code))).toEqual(elsewhere);

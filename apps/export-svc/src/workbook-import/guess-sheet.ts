@@ -62,8 +62,9 @@ export interface OpenedGrid {
 }
 
 /**
- * Opens the sheet with a name, or else the first sheet of the file with headings, or else the first one. Throws the
- * errors of `openFile`, and PAYLOAD_TOO_LARGE for a transposed sheet with too many rows.
+ * Opens the sheet with a name, or else the first sheet of the file with headings, or else the first one. A chosen
+ * heading row does not change that. Throws the errors of `openFile`, and PAYLOAD_TOO_LARGE for a transposed sheet with
+ * too many rows.
  */
 export async function openGrid(
   bytes: Buffer,
@@ -74,15 +75,18 @@ export async function openGrid(
 ): Promise<OpenedGrid | InvalidOption> {
   const sheets = await openFile(bytes, false);
   const isChosen = ({ file }: FileSheet): boolean => sheetName === undefined || file.sheet === shorten(sheetName);
+  const { headingRow } = options;
+  const asChosen = (opened: OpenedGrid): OpenedGrid =>
+    headingRow === undefined ? opened : readGrid(opened.grid, opened.file, references, options, percentiles);
   let first: OpenedGrid | undefined;
   for (const sheet of sheets.filter(isChosen)) {
     const { grid } = await readRows(sheet);
-    const opened = readGrid(grid, sheet.file, references, options, percentiles);
+    const opened = readGrid(grid, sheet.file, references, { ...options, headingRow: undefined }, percentiles);
     const { reading } = opened;
-    if (!('kind' in reading) || reading.kind !== 'refused' || !reading.hasNoHeadings) return opened;
+    if (!('kind' in reading) || reading.kind !== 'refused' || !reading.hasNoHeadings) return asChosen(opened);
     first ??= opened;
   }
-  if (first !== undefined) return first;
+  if (first !== undefined) return asChosen(first);
   const [{ file }] = sheets;
   if (file.kind === 'csv') return invalidOption('A text file has no sheets; send no `sheet`.');
   const names = file.sheets.map(describe).join(', ');

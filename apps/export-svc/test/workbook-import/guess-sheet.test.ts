@@ -48,8 +48,14 @@ describe('a workbook', () => {
     }
     expect(await read(file, '&sheet=About')).toMatchObject({
       status: 400,
-      json: { code: 'VALIDATION_FAILED', errors: [{ path: 'About!1:1', code: 'UNKNOWN_MEMBER' }] },
+      json: {
+        code: 'VALIDATION_FAILED',
+        errors: [{ path: 'About!1:1', code: 'NO_HEADING_ROW', rows: [{ row: 1, cells: ['Results of 2024'] }] }],
+      },
     });
+    // A chosen heading row belongs to the sheet that is read without it.
+    expect((await read(file, '&headingRow=2')).json).toMatchObject({ file: { sheet: 'Runs' }, headingRow: 2 });
+    expect((await read(file, '&sheet=About&headingRow=1')).json).toMatchObject({ file: { sheet: 'About' } });
   });
 
   test('has merged cells, group titles and dates', async () => {

@@ -7,12 +7,12 @@ import type { ParsedItem } from '@esd/record/sheet/parse-row';
 import { readSheet, ReadyRows, type SheetRefusal } from '@esd/record/sheet/read-sheet';
 import { mergedRange, type SheetGrid, type TableRow } from '@esd/record/sheet/sheet-grid';
 import type { InvalidOption } from '@esd/record/sheet/sheet-options';
-import type { ReadColumn, SheetReading } from '@esd/record/sheet/sheet-reading';
+import type { ReadColumn, SheetNote, SheetReading } from '@esd/record/sheet/sheet-reading';
 import { cellOfText } from '@esd/record/sheet/unreadable-cell';
 import type { ReadingChoice, ValidationProblem } from '@esd/record/validate/problems';
 import { polymersOf, rangeWarnings } from '../range-warnings.ts';
 import type { ReferenceData } from './reference-data.ts';
-import type { Sheet, SheetCell, SheetRow, SheetSource } from './sheet.ts';
+import { type Sheet, type SheetCell, type SheetRow, type SheetSource, withTable } from './sheet.ts';
 
 /** An error or a warning in a cell; `column` is its index, or -1 for the whole row. */
 export interface CellFinding {
@@ -30,6 +30,8 @@ export interface CheckedRow {
   readonly item: ParsedItem | null;
   readonly errors: readonly CellFinding[];
   readonly warnings: readonly CellFinding[];
+  /** The cells that were read as something else than their text. */
+  readonly notes: readonly SheetNote[];
 }
 
 export interface GridColumn extends ReadColumn {
@@ -44,7 +46,7 @@ export interface GridColumn extends ReadColumn {
 export interface CheckedSheet {
   readonly reading: SheetReading;
   readonly columns: readonly GridColumn[];
-  /** The rows below the headings. */
+  /** The rows of the table below its headings. */
   readonly rows: readonly CheckedRow[];
   /** Empty until every heading is assigned or left out. */
   readonly ready: readonly CheckedRow[];
@@ -55,6 +57,9 @@ export function columnAt(address: string): number {
   const cell = /^[A-Z]+$/.test(address) ? `${address}1` : address;
   return mergedRange(cell.includes(':') ? cell : `${cell}:${cell}`)?.fromColumn ?? -1;
 }
+
+/** Returns the number of the row of an address. */
+export const rowAt = (address: string): number => Number(address.replace(/^[A-Z]+/, ''));
 
 const knownRows = new WeakMap<SheetRow, TableRow>();
 
@@ -99,6 +104,9 @@ export function readingOf(sheet: Sheet, references: References, percentiles: Per
     accept: new Map(),
     acceptAt: new Map([...sheet.accepted].map(([key, { choice }]) => [key, choice])),
     include: sheet.included,
+    exclude: sheet.excluded ?? new Set<number>(),
+    headingRow: sheet.headingRow,
+    table: sheet.table,
   };
   const file = { ...sheet.file, sheet: null };
   const outcome = readSheet(gridOf(sheet), file, references, options, readyRows, percentiles);
@@ -128,25 +136,28 @@ function readRows(sheet: Sheet, references: References, percentiles: Percentiles
   let reading = readingOf(sheet, references, percentiles);
   // Pasted cells can replace the headings and rows of earlier choices.
   if ('kind' in reading) {
-    const unchosen = { ...sheet, columns: new Map(), units: undefined, included: new Set<number>() };
+    const unchosen = withTable(sheet, { headingRow: undefined, table: undefined });
     reading = readingOf(unchosen, references, percentiles);
   }
   if ('kind' in reading) return undefined;
-  const { headingRow } = reading;
+  const { headingRow, unitRow } = reading;
   const assumed = new Map(
     reading.notes.flatMap(({ kind, path, reads }) => (kind === 'assumed-unit' ? [[path, reads] as const] : [])),
   );
   const columns = reading.columns.map((column) => {
-    const { at, heading, reads, choices } = column;
+    const { at, reads, choices } = column;
     const assumedUnit = assumed.get(`${at}${headingRow}`);
-    const canChange = reads !== null && (assumedUnit !== undefined || sheet.units?.has(heading) === true);
+    const canChange = reads !== null && (assumedUnit !== undefined || sheet.units?.has(`@${at}`) === true);
     const units = canChange ? unitsOfColumn(reads, references) : choices;
     return { ...column, index: columnAt(at), assumedUnit, units };
   });
   const rowOf = new Map(sheet.rows.map((row) => [row.number, row]));
+  const notes = Map.groupBy(reading.notes, ({ path }) => rowAt(path));
   const rows = reading.rows.flatMap(({ row: number, state, reason, item, errors, warnings }): CheckedRow[] => {
     const row = rowOf.get(number);
-    if (row === undefined) return [];
+    // The page shows one table, without its heading row.
+    const isOutside = reason === 'other-table' || number <= headingRow || number === unitRow;
+    if (row === undefined || isOutside) return [];
     const newRecord =
       item?.recordId === undefined ? [] : [{ column: indexOf(columns, 'experiment_id'), text: NEW_RECORD }];
     const plainWarnings = warnings.map(({ path, message }) => ({ column: columnAt(path), text: plain(message) }));
@@ -158,6 +169,7 @@ function readRows(sheet: Sheet, references: References, percentiles: Percentiles
         item,
         errors: errors.map((problem) => ({ column: columnAt(problem.path), ...findingOf(problem) })),
         warnings: [...plainWarnings, ...newRecord],
+        notes: notes.get(number) ?? [],
       },
     ];
   });

@@ -391,14 +391,14 @@ export class Contribution {
 
   /** Sends ready rows of the sheet. Stored rows leave the sheet. */
   async sendRows(rows: readonly CheckedRow[], isCheck: boolean): Promise<void> {
-    const before = this.checkedSheet.value?.rows ?? [];
+    const before = this.checkedSheet.value;
     const items = rows.flatMap(({ item }) => item ?? []);
     await this.#runExclusive(
       async () => {
         const outcome = await this.#submit(items, isCheck);
         if (!isCheck) {
           const sent = rows.map(({ row }) => row);
-          this.sheet.value = this.sheet.value && withoutRows(this.sheet.value, sent, before);
+          this.sheet.value = this.sheet.value && before && withoutRows(this.sheet.value, sent, before);
           this.#key = newKey();
           await this.#afterSending();
         }

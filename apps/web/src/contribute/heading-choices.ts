@@ -1,4 +1,5 @@
 import { sheetColumns } from '@esd/record/flatten/flatten';
+import type { ReadColumn } from '@esd/record/sheet/sheet-reading';
 import { storedTexts, storeText } from '../client/stored-text.ts';
 
 const KEY = 'esd-headings';
@@ -14,6 +15,12 @@ export function headingChoices(): ReadonlyMap<string, string | null> {
       return sheetColumns.includes(column) ? [[heading, column]] : [];
     }),
   );
+}
+
+/** Returns the name under which the choice for a column is stored: its heading, with a number if it is repeated. */
+export function choiceName({ at, heading }: ReadColumn, columns: readonly ReadColumn[]): string {
+  const count = columns.filter((column) => column.heading === heading).findIndex((column) => column.at === at);
+  return count > 0 ? `${heading} (${count + 1})` : heading;
 }
 
 /** Stores a choice for a heading that has a name. The oldest choices are dropped. */

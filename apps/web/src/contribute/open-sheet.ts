@@ -6,8 +6,9 @@ import { decodeText, openText } from '@esd/record/sheet/decode-text';
 import { isFormatted, type TableCell } from '@esd/record/sheet/parse-cell';
 import { allCells, columnIndex, mergedRange, type TableRow, transposed } from '@esd/record/sheet/sheet-grid';
 import { cellText } from '@esd/record/sheet/unreadable-cell';
-import { columnAt, gridOf, readingOf } from './check-sheet.ts';
-import { type Sheet, type SheetCell, type SheetRow, type SheetSource, withTexts } from './sheet.ts';
+import { gridOf, readingOf } from './check-sheet.ts';
+import { choiceName } from './heading-choices.ts';
+import type { Sheet, SheetCell, SheetRow, SheetSource } from './sheet.ts';
 
 const NO_SHEET = { kind: 'csv', sheet: null, sheets: [] } as const;
 
@@ -67,17 +68,15 @@ function sheetCell(cell: TableCell): SheetCell {
   return isFormatted(cell) ? cell : cellText(cell).trim();
 }
 
-/**
- * Finds the headings of a sheet and applies the choices for headings of earlier sheets. Returns a sentence if the sheet
- * cannot be read.
- */
+/** Opens the first table of a sheet. Returns a sentence if the sheet has nothing to read. */
 export function openSheet(
   source: SheetSource,
   references: References,
   choices: ReadonlyMap<string, string | null>,
   percentiles?: Percentiles,
 ): Sheet | string {
-  let sheet: Sheet = {
+  if (source.rows.length === 0) return 'The sheet is empty.';
+  const sheet: Sheet = {
     ...source,
     isTransposed: false,
     isCut: false,
@@ -87,41 +86,44 @@ export function openSheet(
     replaced: [],
     included: new Set(),
   };
+  const opened = openTable(sheet, references, choices, percentiles);
+  const reading = readingOf(opened, references, percentiles);
+  const isEmpty = !('kind' in reading) && reading.counts.rows === 0;
+  return isEmpty ? 'The sheet has no experiments below its headings.' : opened;
+}
+
+/**
+ * Cuts a sheet that is too long, turns one whose experiments are columns, and applies the choices for headings of earlier
+ * sheets. A sheet without headings is returned unchanged.
+ */
+export function openTable(
+  opened: Sheet,
+  references: References,
+  choices: ReadonlyMap<string, string | null>,
+  percentiles?: Percentiles,
+): Sheet {
+  let sheet = opened;
   let reading = readingOf(sheet, references, percentiles);
-  if ('kind' in reading && reading.kind === 'refused' && reading.problems[0]?.code === 'HIDDEN_HEADING_ROW')
-    return 'The heading row is hidden. Show it in the file, and upload the file again.';
-  if ('kind' in reading && reading.kind === 'refused' && !reading.hasNoHeadings) {
+  const problem = 'kind' in reading && reading.kind === 'refused' ? reading.problems[0] : undefined;
+  if (problem?.code === 'TOO_MANY_RECORDS') {
     // The path of the problem is that of the first row beyond the limit.
-    const end = Number.parseInt(reading.problems[0]?.path ?? '', 10);
+    const end = Number.parseInt(problem.path, 10);
     sheet = { ...sheet, rows: sheet.rows.filter(({ number }) => number < end), isCut: true };
     reading = readingOf(sheet, references, percentiles);
   }
-  if ('kind' in reading)
-    return 'No row or column has two headings that name fields. Add a row with headings such as Polymer, Solvent, Voltage (kV).';
-  if (reading.counts.rows === 0) return 'The sheet has no experiments below its headings.';
-  if (reading.orientation === 'columns') {
+  if (!('kind' in reading) && reading.orientation === 'columns') {
     const { rows, merged, hiddenColumns } = transposed(gridOf(sheet), undefined);
     sheet = { ...sheet, rows: rowsOf(rows), merged, hiddenColumns, isTransposed: true };
     reading = readingOf(sheet, references, percentiles);
-    if ('kind' in reading) return 'The headings in the first column cannot be read. Put each experiment in a row.';
   }
-  const { headingRow } = reading;
-  const seen = new Map<string, number>();
-  const renamed = new Map<number, string>();
-  const headings = reading.columns.map(({ at, heading }) => {
-    const count = (seen.get(heading) ?? 0) + 1;
-    seen.set(heading, count);
-    // A choice belongs to a heading.
-    const name = count === 1 ? heading : `${heading} (${count})`.trim();
-    if (count > 1) renamed.set(columnAt(at), name);
-    return name;
+  if ('kind' in reading) return sheet;
+  const { columns } = reading;
+  const chosen = columns.flatMap((column): [string, string | null][] => {
+    const choice = choices.get(choiceName(column, columns));
+    return choice === undefined ? [] : [[`@${column.at}`, choice]];
   });
-  if (renamed.size > 0) sheet = withTexts(sheet, [headingRow], [...renamed.keys()], [[...renamed.values()]]);
-  const columns = new Map<string, string | null>();
-  for (const heading of headings) {
-    const choice = choices.get(heading);
-    if (choice !== undefined) columns.set(heading, choice);
-  }
   // The reading of an unchanged sheet is cached.
-  return columns.size === 0 ? sheet : { ...sheet, columns, remembered: new Set(columns.keys()) };
+  return chosen.length === 0
+    ? sheet
+    : { ...sheet, columns: new Map(chosen), remembered: new Set(new Map(chosen).keys()) };
 }

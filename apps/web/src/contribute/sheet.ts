@@ -1,6 +1,7 @@
 import type { FormattedCell } from '@esd/record/sheet/parse-cell';
-import type { RepairKind, SheetFile } from '@esd/record/sheet/sheet-reading';
+import type { RepairKind, SheetFile, SheetReading } from '@esd/record/sheet/sheet-reading';
 import type { MergedRange } from '@esd/record/sheet/sheet-grid';
+import type { CheckedSheet } from './check-sheet.ts';
 
 /** A cell as written. A workbook also has other types; an unreadable cell begins with `#VALUE!`. */
 export type SheetCell = string | number | boolean | FormattedCell;
@@ -47,17 +48,24 @@ export interface Sheet extends SheetSource {
   readonly isTransposed: boolean;
   /** Whether rows beyond the limit were not read. */
   readonly isCut: boolean;
-  /** The column of a heading; null leaves it out. */
+  /** The field of a column such as `@C`; null leaves it out. */
   readonly columns: ReadonlyMap<string, string | null>;
-  /** The unit of a heading. */
+  /** The unit of a column such as `@C`. */
   readonly units?: ReadonlyMap<string, string> | undefined;
-  /** The headings whose choice is that of an earlier sheet. */
+  /** The columns whose choice is that of an earlier sheet. */
   readonly remembered: ReadonlySet<string>;
   /** By `repairKey`. */
   readonly accepted: ReadonlyMap<string, AcceptedReading>;
   readonly replaced: readonly Replacement[];
   /** The rows that are read although they look like no experiment. */
   readonly included: ReadonlySet<number>;
+  // Drafts of earlier software releases lack the following members.
+  /** The rows that the user left out. */
+  readonly excluded?: ReadonlySet<number>;
+  /** The number of the heading row; the reader finds it by default. */
+  readonly headingRow?: number | undefined;
+  /** The table that the page shows, from 1; by default the first one. */
+  readonly table?: number | undefined;
 }
 
 /** A workbook whose other sheets can be read until the page is closed. */
@@ -97,19 +105,35 @@ export function withTexts(
   return { ...sheet, rows };
 }
 
-/** Returns the sheet with a choice for a heading; null leaves the column out. */
-export function withColumn(sheet: Sheet, heading: string, column: string | null): Sheet {
+/** Returns the sheet with a field for the column with the letters `at`; null leaves the column out. */
+export function withColumn(sheet: Sheet, at: string, field: string | null): Sheet {
   const remembered = new Set(sheet.remembered);
-  remembered.delete(heading);
+  remembered.delete(`@${at}`);
   // The unit may not fit another field.
   const units = new Map(sheet.units);
-  units.delete(heading);
-  return { ...sheet, columns: new Map([...sheet.columns, [heading, column]]), units, remembered };
+  units.delete(`@${at}`);
+  return { ...sheet, columns: new Map([...sheet.columns, [`@${at}`, field]]), units, remembered };
 }
 
-/** Returns the sheet with a unit for a heading. */
-export function withUnit(sheet: Sheet, heading: string, unit: string): Sheet {
-  return { ...sheet, units: new Map([...(sheet.units ?? []), [heading, unit]]) };
+/** Returns the sheet with a unit for the column with the letters `at`. */
+export function withUnit(sheet: Sheet, at: string, unit: string): Sheet {
+  return { ...sheet, units: new Map([...(sheet.units ?? []), [`@${at}`, unit]]) };
+}
+
+/** Returns the sheet with another heading row or table, and without the choices for the columns of the shown one. */
+export function withTable(sheet: Sheet, place: Pick<Sheet, 'headingRow' | 'table'>): Sheet {
+  const { headingRow = 0 } = place;
+  const below = (rows: Iterable<number>): Set<number> => new Set([...rows].filter((number) => number > headingRow));
+  return {
+    ...sheet,
+    ...place,
+    columns: new Map(),
+    units: undefined,
+    remembered: new Set(),
+    accepted: new Map(),
+    included: below(sheet.included),
+    excluded: below(sheet.excluded ?? []),
+  };
 }
 
 /** Returns the sheet with a chosen reading, or without it if the choice is undefined. */
@@ -149,27 +173,50 @@ export function withoutReplacement(sheet: Sheet, replacement: Replacement): Shee
   };
 }
 
-export function withRow(sheet: Sheet, number: number, isIncluded: boolean): Sheet {
+/** Returns the sheet with all tables as one: the heading rows of the others are read as experiments. */
+export function joinTables(sheet: Sheet, [, ...others]: SheetReading['tables']): Sheet {
+  const included = new Set([...sheet.included, ...others.map(({ headingRow }) => headingRow)]);
+  return withTable({ ...sheet, included }, { headingRow: sheet.headingRow, table: undefined });
+}
+
+/** Returns the sheet with a row that is read, or left out. */
+export function withRow(sheet: Sheet, number: number, isRead: boolean): Sheet {
   const included = new Set(sheet.included);
-  if (isIncluded) included.add(number);
-  else included.delete(number);
-  return { ...sheet, included };
+  const excluded = new Set(sheet.excluded);
+  const [chosen, other] = isRead ? [included, excluded] : [excluded, included];
+  if (!other.delete(number)) chosen.add(number);
+  return { ...sheet, included, excluded };
 }
 
 /**
- * Returns the sheet without rows that were sent; undefined if no experiment is left. Cells may have changed since.
- * @param before the rows of the sheet when it was sent
+ * Returns the sheet without rows that were sent. If no experiment of their table is left, returns the sheet with the next
+ * table, or undefined after the last one. Cells may have changed since.
+ * @param before the reading of the sheet when the rows were sent
  */
 export function withoutRows(
   sheet: Sheet,
   sent: readonly SheetRow[],
-  before: readonly { readonly row: SheetRow; readonly state: string }[],
+  { rows: before, reading: { headingRow, tables } }: Pick<CheckedSheet, 'rows' | 'reading'>,
 ): Sheet | undefined {
-  const others = new Set(before.flatMap(({ row, state }) => (state === 'left-out' ? [row] : [])));
-  const body = new Set(before.map(({ row }) => row.number));
+  const leftOut = new Set(before.flatMap(({ row, state }) => (state === 'left-out' ? [row] : [])));
+  const position = tables.findIndex((table) => table.headingRow === headingRow);
+  const end = tables[position + 1]?.headingRow ?? Infinity;
+  const isOwn = ({ number }: SheetRow): boolean => number >= headingRow && number < end;
   const rows = sheet.rows.filter((row) => !sent.includes(row));
-  const firstNumber = Math.min(...body);
-  if (!rows.some((row) => row.number >= firstNumber && !others.has(row))) return undefined;
-  const included = new Set([...sheet.included].filter((number) => rows.some((row) => row.number === number)));
-  return { ...sheet, rows, included };
+  const firstNumber = Math.min(...before.map(({ row }) => row.number));
+  if (rows.some((row) => isOwn(row) && row.number >= firstNumber && !leftOut.has(row))) return withRows(sheet, rows);
+  const others = tables.filter((_, at) => at !== position);
+  const table = Math.min(position + 1, others.length);
+  const rest = withRows(
+    sheet,
+    rows.filter((row) => !isOwn(row)),
+  );
+  return table === 0 ? undefined : withTable(rest, { headingRow: others[0]?.headingRow, table });
+}
+
+/** Returns the sheet with some of its rows. */
+function withRows(sheet: Sheet, rows: readonly SheetRow[]): Sheet {
+  const numbers = new Set(rows.map(({ number }) => number));
+  const among = (chosen: Iterable<number>): Set<number> => new Set([...chosen].filter((number) => numbers.has(number)));
+  return { ...sheet, rows, included: among(sheet.included), excluded: among(sheet.excluded ?? []) };
 }

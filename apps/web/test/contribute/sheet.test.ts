@@ -5,9 +5,18 @@ import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
 import { readTextSheet } from '../../../../libs/record/test/sheet/grids.ts';
 import { checkSheet, type CheckedSheet, columnAt } from '../../src/contribute/check-sheet.ts';
-import { openSheet, pastedCells, readPasted, readTextFile, readWorkbook } from '../../src/contribute/open-sheet.ts';
+import { choiceName } from '../../src/contribute/heading-choices.ts';
+import {
+  openSheet,
+  openTable,
+  pastedCells,
+  readPasted,
+  readTextFile,
+  readWorkbook,
+} from '../../src/contribute/open-sheet.ts';
 import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 import {
+  joinTables,
   replacedRows,
   type Sheet,
   type SheetSource,
@@ -17,6 +26,7 @@ import {
   withoutRows,
   withReplacement,
   withRow,
+  withTable,
   withTexts,
 } from '../../src/contribute/sheet.ts';
 
@@ -56,10 +66,10 @@ describe('a sheet', () => {
     const sheet = read('Polymer\td (mm)\tVoltage (kV)', 'PVA\t0.4\t15');
     expect(columnsOf(sheet)[1]).toEqual(['d (mm)', 'ask', null]);
     expect([checked(sheet).ready.length, checked(sheet).reading.counts.ready]).toEqual([0, 1]);
-    const chosen = withColumn(sheet, 'd (mm)', 'needle_definition');
+    const chosen = withColumn(sheet, 'B', 'needle_definition');
     expect(columnsOf(chosen)[1]).toEqual(['d (mm)', 'read', 'needle_definition']);
     expect(checked(chosen).ready[0]?.item).toMatchObject({ needleProperty: { needleDefinition: { size: 0.4 } } });
-    expect(columnsOf(withColumn(sheet, 'd (mm)', null))[1]).toEqual(['d (mm)', 'left-out', null]);
+    expect(columnsOf(withColumn(sheet, 'B', null))[1]).toEqual(['d (mm)', 'left-out', null]);
   });
 
   test('takes the choices for headings of earlier sheets, until they are changed', () => {
@@ -72,8 +82,22 @@ describe('a sheet', () => {
       ]),
     );
     expect(columnsOf(sheet)[1]).toEqual(['d (mm)', 'read', 'fiber_diameter']);
-    expect([...sheet.remembered]).toEqual(['d (mm)']);
-    expect([...withColumn(sheet, 'd (mm)', null).remembered]).toEqual([]);
+    expect([...sheet.remembered]).toEqual(['@B']);
+    expect([...withColumn(sheet, 'B', null).remembered]).toEqual([]);
+  });
+
+  test('lets the user assign a column without a heading', () => {
+    const sheet = read('Polymer\tVoltage (kV)\t', 'PVA\t15\t300');
+    expect(columnsOf(sheet)[2]).toEqual(['', 'ask', null]);
+    const chosen = checked(withColumn(sheet, 'C', 'fiber_diameter'));
+    expect(chosen.ready[0]?.item?.fiberProperty).toEqual({ fiberDiameter: 300 });
+  });
+
+  test('of an earlier draft keeps the choices for its headings', () => {
+    const draft = read('Polymer\td (mm)\tVoltage (kV)', 'PVA\t0.4\t15');
+    const chosen = { ...draft, columns: new Map([['d (mm)', 'needle_definition']]) };
+    expect(columnsOf(chosen)[1]).toEqual(['d (mm)', 'read', 'needle_definition']);
+    expect(statesOf(withRow(chosen, 2, false))).toEqual([[2, 'left-out']]);
   });
 
   test('with equal headings lets the user choose for each', () => {
@@ -81,10 +105,14 @@ describe('a sheet', () => {
     expect(columnsOf(sheet)).toEqual([
       ['Polymer', 'read', 'polymer(s)'],
       ['Voltage', 'ask', null],
-      ['Voltage (2)', 'ask', null],
+      ['Voltage', 'ask', null],
     ]);
-    const chosen = checked(withColumn(sheet, 'Voltage (2)', null));
+    const chosen = checked(withColumn(sheet, 'C', null));
     expect(chosen.ready[0]?.item?.processParameter).toEqual({ voltage: 15 });
+    const { columns } = checked(sheet);
+    expect(columns.map((column) => choiceName(column, columns))).toEqual(['Polymer', 'Voltage', 'Voltage (2)']);
+    const next = opened(sheet, new Map([['Voltage (2)', null]]));
+    expect(checked(next).ready[0]?.item?.processParameter).toEqual({ voltage: 15 });
   });
 
   test('offers the readings of a column, and takes the chosen one until it is undone', () => {
@@ -108,6 +136,17 @@ describe('a sheet', () => {
     ]);
     expect(statesOf(withRow(sheet, 3, true))[1]).toEqual([3, 'error']);
     expect(statesOf(withRow(withRow(sheet, 3, true), 3, false))[1]).toEqual([3, 'left-out']);
+    const without = withRow(sheet, 2, false);
+    expect(checked(without).rows[0]).toMatchObject({ state: 'left-out', reason: 'excluded' });
+    expect(statesOf(withRow(without, 2, true))).toEqual(statesOf(sheet));
+  });
+
+  test('has the notes of each row', () => {
+    const { rows } = checked(read('Polymer\tVoltage (kV)', 'PVA\t~15', 'PVA\t16'));
+    expect(rows.map(({ notes }) => notes)).toEqual([
+      [{ path: 'B2', kind: 'approximate', text: '~15', reads: '15 kV' }],
+      [],
+    ]);
   });
 
   test('has the errors and their choices at the cell, and warnings outside the range of its polymer', () => {
@@ -134,10 +173,24 @@ describe('a sheet', () => {
     expect([checked(sheet).rows.length, sheet.isCut]).toEqual([1_000, true]);
   });
 
+  test('without headings is shown, and the user chooses its heading row', () => {
+    const sheet = read('Runs', 'a\tb', 'PVA\t15');
+    expect(checkSheet(sheet, referenceData)).toBeUndefined();
+    const chosen = openTable(
+      withTable(sheet, { headingRow: 2, table: undefined }),
+      references,
+      new Map([['b', 'voltage']]),
+    );
+    expect(columnsOf(chosen)).toEqual([
+      ['a', 'ask', null],
+      ['b', 'read', 'voltage'],
+    ]);
+    expect(checked(withColumn(chosen, 'A', 'polymer(s)')).ready.length).toBe(1);
+  });
+
   test.each([
-    ['', /two headings/],
-    ['\n\n', /two headings/],
-    ['a\tb\n1\t2', /two headings/],
+    ['', /empty/],
+    ['\n\n', /empty/],
     ['Polymer\tVoltage (kV)\n', /no experiments/],
   ])('%j is refused', (text, message) => {
     expect(openSheet(readPasted(text, 'x'), references, new Map())).toMatch(message);
@@ -186,8 +239,9 @@ test.each(readdirSync(folder).filter((name) => name.endsWith('.csv')))('%s has t
   expect(page.columns.map(({ state, reads }) => [state, reads])).toEqual(
     reading.columns.map(({ state, reads }) => [state, reads]),
   );
+  // The page shows the rows of one table.
   expect(page.rows.map(({ row, state, item }) => [row.number, state, item])).toEqual(
-    reading.rows.map(({ row, state, item }) => [row, state, item]),
+    reading.rows.flatMap(({ row, state, item, reason }) => (reason === 'other-table' ? [] : [[row, state, item]])),
   );
   expect(page.reading.notes.map(({ kind, reads }) => [kind, reads])).toEqual(
     reading.notes.map(({ kind, reads }) => [kind, reads]),
@@ -268,19 +322,79 @@ describe('cells', () => {
 
 describe('rows that were sent', () => {
   const sheet = read('Polymer\tSolvent\tVoltage', 'PVA\twater\t15', 'PVA\twater\tx', 'mean\t\t15');
-  const { rows } = checked(sheet);
-  const rowAt = (at: number) => rows.slice(at, at + 1).map(({ row }) => row);
+  const before = checked(sheet);
+  const rowAt = (at: number) => before.rows.slice(at, at + 1).map(({ row }) => row);
 
   test('leave the sheet; the others stay', () => {
-    expect(withoutRows(sheet, rowAt(0), rows)?.rows.map(({ number }) => number)).toEqual([1, 3, 4]);
+    expect(withoutRows(sheet, rowAt(0), before)?.rows.map(({ number }) => number)).toEqual([1, 3, 4]);
   });
 
   test('leave no sheet if only rows that are left out remain', () => {
-    expect(withoutRows(sheet, [...rowAt(0), ...rowAt(1)], rows)).toBeUndefined();
+    expect(withoutRows(sheet, [...rowAt(0), ...rowAt(1)], before)).toBeUndefined();
   });
 
   test('stay if they changed while they were sent', () => {
     const changed = withTexts(sheet, [2], [2], [['16']]);
-    expect(withoutRows(changed, rowAt(0), rows)?.rows.length).toBe(4);
+    expect(withoutRows(changed, rowAt(0), before)?.rows.length).toBe(4);
+  });
+
+  describe('of a sheet with three tables', () => {
+    const three = withColumn(
+      read(
+        'Title',
+        ...['Polymer\tVoltage', 'PVA\t15', 'mean\t15'],
+        ...['Polymer\tDistance', '\tcm', 'PAN\t12', 'PAN\t13'],
+        ...['Solvent\tPolymer', 'DMF\tPAN'],
+      ),
+      'B',
+      'voltage',
+    );
+    /** Sends the ready rows of the shown table. */
+    const afterSending = (one: Sheet, count = Infinity): Sheet | undefined => {
+      const shown = checked(one);
+      return withoutRows(
+        one,
+        shown.ready.slice(0, count).map(({ row }) => row),
+        shown,
+      );
+    };
+    const shownBy = (one: Sheet | undefined) =>
+      one && [
+        checked(one).reading.headingRow,
+        checked(one).reading.tables.length,
+        checked(one).rows.map(({ row }) => row.number),
+      ];
+
+    test('lead to the next table, which has its own choices', () => {
+      expect(shownBy(three)).toEqual([2, 3, [3, 4]]);
+      const next = afterSending(three);
+      expect(shownBy(next)).toEqual([5, 2, [7, 8]]);
+      expect(next?.columns.size).toBe(0);
+      const last = next && afterSending(next);
+      expect(shownBy(last)).toEqual([9, 1, [10]]);
+      expect(last && afterSending(last)).toBeUndefined();
+    });
+
+    test('stay with their table while it has other rows', () => {
+      const second = withTable(three, { headingRow: undefined, table: 2 });
+      expect(shownBy(second)).toEqual([5, 3, [7, 8]]);
+      expect(shownBy(afterSending(second, 1))).toEqual([5, 3, [8]]);
+      expect(shownBy(afterSending(second))).toEqual([9, 2, [10]]);
+      const third = withTable(three, { headingRow: undefined, table: 3 });
+      expect(shownBy(afterSending(third))).toEqual([5, 2, [7, 8]]);
+    });
+
+    test('are of one table if the user joins them', () => {
+      const joined = joinTables(three, checked(three).reading.tables);
+      expect(shownBy(joined)).toEqual([2, 1, [3, 4, 5, 6, 7, 8, 9, 10]]);
+    });
+
+    test('keep the rows that the user left out', () => {
+      const shown = withTable(withRow(three, 7, false), { headingRow: undefined, table: 2 });
+      expect(statesOf(shown)).toEqual([
+        [7, 'left-out'],
+        [8, 'ready'],
+      ]);
+    });
   });
 });

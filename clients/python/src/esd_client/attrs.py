@@ -45,6 +45,7 @@ def _citation(request: ExportRequest, received: Received, revision: Any) -> str:
         state = "latest" if revision is None else f"latest, revision {revision}"
         return f"{TITLE}, {state}, retrieved {received.retrieved_at[:10]}"
     # The characters that `encodeURIComponent` leaves, as in the links of the service.
-    doi = "" if release.doi is None else f", https://doi.org/{quote(release.doi, safe="/!~*'()")}"
+    path = quote(release.doi or "", safe="/!~*'()")
+    doi = "" if release.doi is None else f", https://doi.org/{path}"
     license_text = "" if release.license is None else f", {release.license}"
     return f"{TITLE}, {release.version_identifier} ({release.created_at[:10]}){doi}{license_text}"

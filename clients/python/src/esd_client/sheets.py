@@ -17,6 +17,7 @@ class SheetReading:
         orientation: ``"rows"``, or ``"columns"`` if each column is an experiment.
         heading_row: the number of the row with the headings.
         unit_row: the number of the row with the units, or None.
+        tables: one dict per table of the sheet with ``headingRow`` and ``rows``; the argument ``table`` selects one.
         columns: one dict per column with ``at``, ``heading``, ``unit``, ``state`` (``"read"``, ``"ask"``, ``"left-out"``),
             ``reads``, ``candidates``, ``choices`` (the units for a column that asks for one), and ``reason``.
         rows: one dict per row with ``row``, ``state`` (``"ready"``, ``"error"``, ``"left-out"``), ``reason``, ``item``,
@@ -34,6 +35,7 @@ class SheetReading:
         self.orientation: str = expect(answer.get("orientation"), str, "the orientation of the sheet")
         self.heading_row: int = expect(answer.get("headingRow"), int, "the row of the headings")
         self.unit_row: Optional[int] = answer.get("unitRow")
+        self.tables: List[Dict[str, int]] = expect(answer.get("tables"), list, "a list of tables")
         self.columns: List[Dict[str, Any]] = expect(answer.get("columns"), list, "a list of columns")
         self.rows: List[Dict[str, Any]] = expect(answer.get("rows"), list, "a list of rows")
         self.notes: List[Dict[str, Any]] = expect(answer.get("notes"), list, "a list of notes")
@@ -73,7 +75,10 @@ def sheet_query(
     columns: Optional[Mapping[str, Optional[str]]],
     accept: Iterable[str],
     include: Iterable[int],
-    units: Optional[Mapping[str, str]] = None,
+    units: Optional[Mapping[str, str]],
+    exclude: Iterable[int],
+    heading_row: Optional[int],
+    table: Optional[int],
 ) -> Dict[str, str]:
     """Returns the query parameters of a sheet with any headings."""
     query = {"headings": "guess"}
@@ -86,7 +91,11 @@ def sheet_query(
     choices = ",".join([accept] if isinstance(accept, str) else accept)
     if choices:
         query["accept"] = choices
-    numbers = ",".join(str(int(number)) for number in include)
-    if numbers:
-        query["include"] = numbers
+    for name, rows in (("include", include), ("exclude", exclude)):
+        numbers = ",".join(str(int(number)) for number in rows)
+        if numbers:
+            query[name] = numbers
+    for name, number in (("headingRow", heading_row), ("table", table)):
+        if number is not None:
+            query[name] = str(int(number))
     return query

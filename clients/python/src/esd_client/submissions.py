@@ -211,16 +211,23 @@ class SubmissionMethods(ClientParts):
         include: Iterable[int] = (),
         strict: bool = True,
         units: Optional[Mapping[str, str]] = None,
+        exclude: Iterable[int] = (),
+        heading_row: Optional[int] = None,
+        table: Optional[int] = None,
     ) -> SheetReading:
         """Reads a sheet (.xlsx or .csv) with any headings, as laboratories write them; stores nothing.
 
         Args:
             sheet: name of a visible sheet; by default the first one with headings.
-            columns: maps headings, as written, to column names, or to None to leave a column out.
+            columns: maps headings, as written, or positions such as ``"@C"``, to column names, or to None to leave a
+                column out.
             accept: choices such as ``"range:middle"``, each for every cell of its kind.
             include: numbers of rows to read although they look like no experiment.
             strict: whether ``items`` of the reading requires that every heading has one meaning.
             units: maps headings, as written, or ``"@C"`` for the column C, to units of the unit list.
+            exclude: numbers of rows to leave out.
+            heading_row: number of the row with the headings; by default the reader finds it.
+            table: the table to read, from 1; ``tables`` of the reading lists all tables of the sheet.
 
         Returns:
             The reading, with ``items`` for submit, and with what is open or left out.
@@ -236,7 +243,7 @@ class SubmissionMethods(ClientParts):
             "/data/parse-excel",
             headers=headers,
             repeats=may_repeat,
-            params=sheet_query(sheet, columns, accept, include, units),
+            params=sheet_query(sheet, columns, accept, include, units, exclude, heading_row, table),
             files={"file": (Path(path).name, data)},
         )
         return SheetReading(_answer(answer), strict)

@@ -257,6 +257,8 @@ export function resolveName<L extends ListName>(references: References, list: L,
   if (text.length > MAX_NAME_LENGTH) return { kind: 'unknown' };
   const index: NameIndex<EntryOf<L>> = references.indexes[list];
   if (list === 'units') {
+    // A superscript letter is a footnote mark, which the comparison would make a letter of the unit.
+    if (/\p{Lm}/u.test(text)) return { kind: 'unknown' };
     const [entry, ...others] = index.exact.get(normalize(text)) ?? [];
     if (entry !== undefined && others.length === 0) return { kind: 'found', entry };
   }

@@ -7,6 +7,7 @@ import { assumeUnits, type Percentiles } from './assume-units.ts';
 import { columnDimensions, unitsOfColumn } from './column-dimensions.ts';
 import { type PlainCell, plainCell, type TableCell } from './parse-cell.ts';
 import {
+  hasHeadingWord,
   type HeadingChoice,
   type HeadingReading,
   headingKey,
@@ -18,7 +19,8 @@ import {
 import { isBlank, type OrientedSheet, type TableRow } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
 import type { NoteKind, ReadColumn, SheetNote } from './sheet-reading.ts';
-import { filledCells, isUnitRow, labelOf, plainText, unitInRow } from './sheet-rows.ts';
+import { filledCells, isValue, labelOf, plainText, unitInRow } from './sheet-rows.ts';
+import { countHeadings, type SheetTable } from './sheet-tables.ts';
 
 /** The headings are among the first filled rows. */
 const MAX_TITLE_ROWS = 20;
@@ -31,6 +33,7 @@ const MAX_SUGGESTED = 3;
 export interface HeadingRow {
   /** The index of the row in the rows of the sheet. */
   readonly index: number;
+  /** The largest number of headings in one of the first rows. */
   readonly count: number;
 }
 
@@ -42,35 +45,49 @@ export function headingTest(references: References, { columns }: SheetOptions): 
     if (typeof cell !== 'string') return false;
     const done = isHeadingOf.get(cell);
     if (done !== undefined) return done;
-    const { state, candidates, isKnown } = readHeading(cell, undefined, references, false);
-    const isHeading = columns.has(cell.trim()) || state === 'read' || (isKnown && candidates.length > 0);
+    let isHeading = columns.has(cell.trim());
+    if (!isHeading && hasHeadingWord(cell)) {
+      const { state, candidates, isKnown } = readHeading(cell, undefined, references, false);
+      isHeading = state === 'read' || (isKnown && candidates.length > 0);
+    }
     isHeadingOf.set(cell, isHeading);
     return isHeading;
   };
 }
 
-/** Finds the row in which the most cells are headings, among the first 20. A hidden row is found if no other has headings. */
+/**
+ * Finds the row in which the most cells are headings, among the first 20 and above the first row of data. Below data,
+ * another table begins. A hidden row is found if no other has headings.
+ */
 export function findHeadingRow(
   { rows }: OrientedSheet,
   isHeading: (cell: TableCell) => boolean,
+  references: References,
 ): HeadingRow | undefined {
-  let best: HeadingRow | undefined;
+  let best: { readonly index: number; readonly columns: readonly number[] } | undefined;
   let hidden: HeadingRow | undefined;
+  let most = 0;
+  let hasData = false;
   for (const [index, row] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
-    const { isHidden = false } = row;
-    let count = 0;
-    for (const cell of row.cells.values()) if (isHeading(cell)) count += 1;
-    if (count < MIN_HEADINGS) continue;
+    const columns = [...row.cells].flatMap(([column, cell]) => (isHeading(cell) ? [column] : []));
+    const count = columns.length;
+    if (row.isHidden === true) {
+      if (count >= MIN_HEADINGS && count > (hidden?.count ?? 0)) hidden = { index, count };
+      continue;
+    }
     // The headings of a sheet of Origin.
-    if (!isHidden && labelOf(row) === 'headings') return { index, count };
-    if (count <= ((isHidden ? hidden : best)?.count ?? 0)) continue;
-    if (isHidden) hidden = { index, count };
-    else best = { index, count };
+    if (count >= MIN_HEADINGS && labelOf(row) === 'headings') return { index, count };
+    most = Math.max(most, count);
+    if (!hasData && count >= Math.max(MIN_HEADINGS, (best?.columns.length ?? 0) + 1)) best = { index, columns };
+    else hasData ||= best?.columns.some((column) => isValue(row.cells.get(column), references)) === true;
   }
-  return best ?? hidden;
+  return best === undefined ? hidden : { index: best.index, count: most };
 }
 
-/** Returns whether the first column has more headings than any row, and at least three. */
+/**
+ * Returns whether the first column has more different headings than any row, and at least three. Rows of headings do not count,
+ * because tables below each other have one each.
+ */
 export function isTransposed(
   { rows }: OrientedSheet,
   row: HeadingRow | undefined,
@@ -79,12 +96,13 @@ export function isTransposed(
   let first = Infinity;
   for (const { cells } of rows)
     for (const [column, cell] of cells) if (!isBlank(cell) && column < first) first = column;
-  let count = 0;
-  for (const { cells } of rows) {
-    const cell = cells.get(first);
-    if (cell !== undefined && isHeading(cell)) count += 1;
+  const headings = new Set<string>();
+  for (const other of rows) {
+    const cell = other.cells.get(first);
+    if (cell !== undefined && isHeading(cell) && countHeadings(other, isHeading) === 0)
+      headings.add(headingKey(plainText(cell)));
   }
-  return count >= MIN_TRANSPOSED_HEADINGS && count > (row?.count ?? 0);
+  return headings.size >= MIN_TRANSPOSED_HEADINGS && headings.size > (row?.count ?? 0);
 }
 
 export interface SheetColumns {
@@ -104,26 +122,24 @@ export interface PlacedColumn extends ReadColumn {
   readonly unmarked: string | undefined;
 }
 
-/** Reads the headings of a sheet. */
+/** Reads the headings of a table. */
 export function readColumns(
   sheet: OrientedSheet,
-  headingIndex: number,
+  { headingIndex, headingRow, unitRow, body }: SheetTable,
   options: SheetOptions,
   references: References,
   percentiles: Percentiles,
 ): SheetColumns | InvalidOption {
-  const headingRow = sheet.rows[headingIndex];
-  if (headingRow === undefined) throw new Error('The heading row is not in the sheet.');
-  const below = sheet.rows.slice(headingIndex + 1);
-  const shown = below.filter(({ isHidden }) => isHidden !== true);
-  const unitRow = findUnitRow(shown, references);
-  const body = below.filter((row) => row !== unitRow);
   const filled = new Set<number>();
   for (const row of [headingRow, ...body]) for (const [at, cell] of row.cells) if (!isBlank(cell)) filled.add(at);
   const titles = groupTitles(sheet, headingIndex);
   const positions = [...filled].sort((a, b) => a - b);
   const chosen = byHeading(options.columns);
   const units = byHeading(options.units ?? new Map<string, string>());
+  const choiceOf = (index: number, heading: string): string | null | undefined => {
+    const place = `@${sheet.columnName(index)}`;
+    return chosen.has(place) ? chosen.get(place) : chosen.get(heading);
+  };
   let wrongUnit: InvalidOption | undefined;
   const readings = positions.map((index) => {
     // A heading above an empty cell, such as one merged over both heading rows.
@@ -131,18 +147,18 @@ export function readColumns(
     const unitBelow = unitRow && unitInRow(unitRow, index, references);
     const text = units.get(`@${sheet.columnName(index)}`) ?? units.get(heading);
     const unit = text === undefined ? undefined : unitOf(references, text);
-    const choice = { column: chosen.get(heading) ?? undefined, unit };
+    const choice = { column: choiceOf(index, heading) ?? undefined, unit };
     const reading = readGrouped(heading, titles.columns.get(index), unitBelow, references, choice);
     if (text !== undefined) wrongUnit ??= unitProblem(heading, text, unit, reading, references);
     return { index, heading, ...reading };
   });
   const headings = new Set(readings.map(({ heading }) => heading));
-  for (const heading of chosen.keys()) {
-    if (!headings.has(heading)) return unknownHeading('columns', heading, [...headings]);
-  }
   const places = new Set(positions.map((index) => `@${sheet.columnName(index)}`));
-  for (const heading of units.keys()) {
-    if (!headings.has(heading) && !places.has(heading)) return unknownHeading('units', heading, [...headings]);
+  for (const [parameter, choices] of [['columns', chosen] as const, ['units', units] as const]) {
+    for (const key of choices.keys()) {
+      const known = key.startsWith('@') ? places : headings;
+      if (!headings.has(key) && !places.has(key)) return unknownHeading(parameter, key, [...known]);
+    }
   }
   if (wrongUnit !== undefined) return wrongUnit;
   const notes: SheetNote[] = [];
@@ -150,11 +166,12 @@ export function readColumns(
     notes.push({ path: sheet.address(headingRow.number, index), kind, text: shorten(text), reads });
   };
   const placed = readings.map(({ index, heading, unit, ...reading }): PlacedColumn & { isChosen: boolean } => {
-    const choice = chosen.get(heading);
+    const at = sheet.columnName(index);
+    const choice = choiceOf(index, heading);
     const isHidden = sheet.hiddenColumns?.has(index) === true;
     if (choice !== null && reading.dropped.length > 0) note(index, 'heading-words', reading.dropped.join(', '), '');
     return {
-      at: sheet.columnName(index),
+      at,
       heading,
       unit: unit?.unit ?? null,
       state: reading.state,
@@ -181,15 +198,6 @@ export function readColumns(
 
 const byHeading = <Choice>(choices: ReadonlyMap<string, Choice>): ReadonlyMap<string, Choice> =>
   new Map([...choices].map(([heading, choice]) => [heading.replace(/\s+/g, ' '), choice]));
-
-/** Finds the unit row: the row below the headings, or one of the labelled rows that follow them in a sheet of Origin. */
-function findUnitRow(below: readonly TableRow[], references: References): TableRow | undefined {
-  for (const row of below) {
-    if (isUnitRow(row, references)) return row;
-    if (labelOf(row) === undefined) return undefined;
-  }
-  return undefined;
-}
 
 /** Returns why a column cannot have the unit that the user chose. */
 function unitProblem(

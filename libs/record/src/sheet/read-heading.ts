@@ -89,6 +89,20 @@ export function numberedColumn(key: string): string | undefined {
   return byWord.get(name)?.find(({ column }) => column === 'polymer(s)' || column === 'solvent(s)')?.column;
 }
 
+const ALL_SUPERSCRIPTS = new RegExp(`[${SUPERSCRIPTS}]`, 'g');
+const WORD = /\p{Script=Han}+|[^\P{L}\p{Script=Han}]+|\p{S}/gu;
+const wordsOf = (text: string): string[] => headingKey(text.replace(ALL_SUPERSCRIPTS, ' ')).match(WORD) ?? [];
+/** The longest word of each column name, label, synonym, and symbol. */
+const vocabulary = new Set(
+  [...byWord.keys(), ...bySymbol.keys()].map((key) => wordsOf(key).toSorted((a, b) => b.length - a.length)[0]),
+);
+
+/** Returns whether a text can be a heading of the catalog. Reading a heading is slow, and most cells are none. */
+export function hasHeadingWord(text: string): boolean {
+  const words = wordsOf(text);
+  return words.length === 0 || words.some((word) => vocabulary.has(word));
+}
+
 /** Returns the unit that a text stands for, in brackets or not. */
 export function unitOf(references: References, text: string): UnitEntry | undefined {
   const plain = text
@@ -349,7 +363,7 @@ function readWritten(
     const found = column === undefined ? lookUp(split.name, unit) : read(column);
     if (found === undefined) continue;
     // The whole heading can name its unit, such as "wt%" or "rpm".
-    const own = unit ?? unitNamed(split.name, references);
+    const own = unit ?? unitNamed(split.name, found.reads, references);
     const reading = { ...found, unit: own, isKnown: true, dropped: [] };
     const isUnitRead = choice.unit !== undefined || split.unit !== undefined;
     const others = isUnitRead || typeof below !== 'string' ? split.others : [...split.others, below];
@@ -366,9 +380,11 @@ function readWritten(
   return { ...ask(suggest ? similarColumns(name, unit) : []), ...none, unit, isKnown: false };
 }
 
-function unitNamed(name: string, references: References): UnitEntry | undefined {
+function unitNamed(name: string, column: string | null, references: References): UnitEntry | undefined {
   const unit = unitOf(references, name);
-  return unit?.unit === headingKey(name) ? unit : undefined;
+  if (unit?.unit !== headingKey(name)) return undefined;
+  // A symbol is no unit of the field that the user chose: `d` is not a day.
+  return column === null || fits({ column }, unit) ? unit : undefined;
 }
 
 /** Orders the splits of a heading whose column the user chose: fitting units, other units, then texts that are none. */

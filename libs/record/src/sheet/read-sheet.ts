@@ -55,6 +55,7 @@ import {
 import { commentNotes, headingNotes } from './sheet-notes.ts';
 import { leftOutReason } from './sheet-rows.ts';
 import { shownText } from './unreadable-cell.ts';
+import { findTables, firstRows } from './sheet-tables.ts';
 
 /** A sheet without headings, or with too many rows. */
 export interface SheetRefusal {
@@ -116,31 +117,43 @@ export function readSheet(
   const name = file.sheet ?? undefined;
   const isHeading = headingTest(references, options);
   const rows = asRows(grid, name);
-  const row = findHeadingRow(rows, isHeading);
-  const turned = isTransposed(rows, row, isHeading) ? transposed(grid, name) : undefined;
-  const sheet = turned ?? rows;
-  const headingIndex = turned === undefined ? row?.index : 0;
-  if (headingIndex === undefined) {
-    const message =
-      'No row or column of the sheet has two headings that name fields; see the template for their names.';
-    const problems = [{ path: rows.address(1), code: 'UNKNOWN_MEMBER', message } as const];
-    return { kind: 'refused', hasNoHeadings: true, problems };
+  const { headingRow: chosenRow, table: tableNumber = 1 } = options;
+  const row = findHeadingRow(rows, isHeading, references);
+  const isTurned = chosenRow === undefined && isTransposed(rows, row, isHeading);
+  const sheet = isTurned ? transposed(grid, name) : rows;
+  const found = isTurned ? 0 : (row?.index ?? -1);
+  const first = chosenRow === undefined ? found : rows.rows.findIndex(({ number }) => number === chosenRow);
+  if (first < 0) {
+    if (chosenRow !== undefined) return invalidOption(`\`headingRow\` is ${chosenRow}, which is not a filled row.`);
+    return withoutHeadings(
+      rows,
+      1,
+      'NO_HEADING_ROW',
+      'No row or column of the sheet has two headings that name fields.',
+    );
   }
-  const read = readColumns(sheet, headingIndex, options, references, percentiles);
+  const tables = findTables(sheet.rows, first, isHeading, options.include, references);
+  const table = tables[tableNumber - 1];
+  if (table === undefined) {
+    return invalidOption(`\`table\` is ${tableNumber}, but the number of tables is ${tables.length}.`);
+  }
+  const read = readColumns(sheet, table, options, references, percentiles);
   if ('kind' in read) return read;
-  const { headingRow, unitRow, body, columns } = read;
-  if (headingRow.isHidden === true) {
-    const message = 'The heading row is hidden; show it in the file.';
-    const problems = [{ path: sheet.address(headingRow.number), code: 'HIDDEN_HEADING_ROW', message } as const];
-    return { kind: 'refused', hasNoHeadings: false, problems };
+  const { headingRow, unitRow, columns } = read;
+  if (headingRow.isHidden === true && headingRow.number !== chosenRow) {
+    const message = `The heading row is hidden (row ${headingRow.number}).`;
+    return withoutHeadings(rows, headingRow.number, 'HIDDEN_HEADING_ROW', message);
   }
+  const body = tables.flatMap((other, at) => (at === 0 ? other.body : other.rows));
   const beyond = problemBeyondLimit(body, sheet.address);
   if (beyond !== undefined) return { kind: 'refused', hasNoHeadings: false, problems: [beyond] };
   const numbers = new Set(body.map(({ number }) => number));
-  for (const number of options.include) {
-    if (!numbers.has(number)) return invalidOption(`\`include\` has ${number}, which is not a row below the headings.`);
+  for (const list of ['include', 'exclude'] as const) {
+    const other = [...options[list]].find((number) => !numbers.has(number));
+    if (other !== undefined) return invalidOption(`\`${list}\` has ${other}, which is not a row below the headings.`);
   }
-  const reader = new SheetReader(sheet, columns, body, references, options);
+  const others = new Set(tables.flatMap((other) => (other === table ? [] : other.rows)));
+  const reader = new SheetReader(sheet, columns, body, others, references, options);
   const readRows = reader.read(earlier);
   const count = (state: ReadRow['state']): number => readRows.filter((readRow) => readRow.state === state).length;
   return {
@@ -148,6 +161,7 @@ export function readSheet(
     orientation: sheet.orientation,
     headingRow: headingRow.number,
     unitRow: unitRow?.number ?? null,
+    tables: tables.map((one) => ({ headingRow: one.headingRow.number, rows: one.body.length })),
     columns: columns.map(({ index: _, unitEntry: __, unmarked: ___, ...column }) => column),
     rows: readRows,
     notes: [...headingNotes(sheet, read), ...read.notes, ...reader.notes],
@@ -156,6 +170,18 @@ export function readSheet(
     errorCount: reader.errorCount,
     settled: columns.every(({ state }) => state !== 'ask'),
   };
+}
+
+/** Refuses a sheet with its first rows, so that the user can choose that of the headings. */
+function withoutHeadings(
+  { rows, address }: OrientedSheet,
+  row: number,
+  code: 'NO_HEADING_ROW' | 'HIDDEN_HEADING_ROW',
+  what: string,
+): SheetRefusal {
+  const message = `${what} Choose the row of the headings with \`headingRow\`.`;
+  const problems = [{ path: address(row), code, message, rows: firstRows(rows) }];
+  return { kind: 'refused', hasNoHeadings: code === 'NO_HEADING_ROW', problems };
 }
 
 /** The values of a row that become an item, with the positions of their cells. */
@@ -200,6 +226,8 @@ class SheetReader {
     sheet: OrientedSheet,
     columns: readonly PlacedColumn[],
     body: readonly TableRow[],
+    /** The rows of the tables that are not read. */
+    others: ReadonlySet<TableRow>,
     references: References,
     options: SheetOptions,
   ) {
@@ -214,9 +242,12 @@ class SheetReader {
     const headings = new Map(columns.map(({ index, heading }) => [index, headingKey(heading)]));
     const reasons = new Map<number, string>();
     for (const row of body) {
-      const reason = options.include.has(row.number)
-        ? undefined
-        : leftOutReason(row, headings, (column) => isRead.has(column), references);
+      if (options.include.has(row.number)) continue;
+      const reason = options.exclude.has(row.number)
+        ? 'excluded'
+        : others.has(row)
+          ? 'other-table'
+          : leftOutReason(row, headings, (column) => isRead.has(column), references);
       if (reason !== undefined) reasons.set(row.number, reason);
     }
     this.#reasons = reasons;

@@ -6,7 +6,7 @@ import { repairChoices, type RepairKind } from './sheet-reading.ts';
 
 /** The choices of a user for a sheet. */
 export interface SheetOptions {
-  /** The flattened column of a heading as written; `null` leaves the column out. */
+  /** The flattened column of a heading as written, or of a column such as `@C`; `null` leaves the column out. */
   readonly columns: ReadonlyMap<string, string | null>;
   /** The unit of a heading as written, or of `@C` for the column C. */
   readonly units?: ReadonlyMap<string, string>;
@@ -15,12 +15,23 @@ export interface SheetOptions {
   readonly acceptAt?: ReadonlyMap<string, string>;
   /** The rows that are read although they look like no experiment. */
   readonly include: ReadonlySet<number>;
+  /** The rows that are left out. */
+  readonly exclude: ReadonlySet<number>;
+  /** The number of the row with the headings; experiments are then rows. */
+  readonly headingRow?: number | undefined;
+  /** The table to read, from 1; by default the first one. */
+  readonly table?: number | undefined;
 }
 
 /** Returns the key of the cells of a column that have the same kind of repair; `at` is that of the repair. */
 export const repairKey = (kind: RepairKind, at: string): string => `${kind} ${at}`;
 
-export const NO_OPTIONS: SheetOptions = { columns: new Map(), accept: new Map(), include: new Set() };
+export const NO_OPTIONS: SheetOptions = {
+  columns: new Map(),
+  accept: new Map(),
+  include: new Set(),
+  exclude: new Set(),
+};
 
 /** An invalid parameter, with its message. */
 export interface InvalidOption {
@@ -38,21 +49,30 @@ export interface OptionTexts {
   readonly accept?: string | undefined;
   /** Comma-separated numbers of rows. */
   readonly include?: string | undefined;
+  readonly exclude?: string | undefined;
+  readonly headingRow?: string | undefined;
+  readonly table?: string | undefined;
 }
 
 export const invalidOption = (message: string): InvalidOption => ({ kind: 'invalid-option', message });
 
 /** Parses the choices of a request. Headings and rows are checked against the sheet when it is read. */
-export function parseSheetOptions({ columns, units, accept, include }: OptionTexts): SheetOptions | InvalidOption {
-  const chosen = parseColumns(columns);
-  const chosenUnits = parseUnits(units);
-  const accepted = parseAccept(accept);
-  const included = parseInclude(include);
+export function parseSheetOptions(texts: OptionTexts): SheetOptions | InvalidOption {
+  const chosen = parseColumns(texts.columns);
+  const units = parseUnits(texts.units);
+  const accepted = parseAccept(texts.accept);
+  const included = parseRows('include', texts.include);
+  const excluded = parseRows('exclude', texts.exclude);
   if ('message' in chosen) return chosen;
-  if ('message' in chosenUnits) return chosenUnits;
+  if ('message' in units) return units;
   if ('message' in accepted) return accepted;
   if ('message' in included) return included;
-  return { columns: chosen, units: chosenUnits, accept: accepted, include: included };
+  if ('message' in excluded) return excluded;
+  const both = [...excluded].find((row) => included.has(row));
+  if (both !== undefined)
+    return invalidOption(`\`exclude\` and \`include\` both have row ${both}; send it in one of them.`);
+  const [headingRow, table] = [texts.headingRow, texts.table].map((text) => (text === undefined ? text : Number(text)));
+  return { columns: chosen, units, accept: accepted, include: included, exclude: excluded, headingRow, table };
 }
 
 /** Parses a JSON object; undefined for another text. */
@@ -129,11 +149,11 @@ function parseAccept(text: string | undefined): ReadonlyMap<RepairKind, string> 
   return accepted;
 }
 
-function parseInclude(text: string | undefined): ReadonlySet<number> | InvalidOption {
+function parseRows(name: string, text: string | undefined): ReadonlySet<number> | InvalidOption {
   const rows = new Set<number>();
   for (const item of itemsOf(text ?? '')) {
     if (!/^\d{1,7}$/.test(item))
-      return invalidOption(`\`include\` must contain numbers of rows, got ${describe(item)}.`);
+      return invalidOption(`\`${name}\` must contain numbers of rows, got ${describe(item)}.`);
     rows.add(Number(item));
   }
   return rows;

@@ -102,6 +102,8 @@ export interface SheetReading {
   readonly orientation: 'rows' | 'columns';
   readonly headingRow: number;
   readonly unitRow: number | null;
+  /** All tables of the sheet from the top, with the number of their filled rows below headings and units. */
+  readonly tables: readonly { readonly headingRow: number; readonly rows: number }[];
   readonly columns: readonly ReadColumn[];
   readonly rows: readonly ReadRow[];
   readonly notes: readonly SheetNote[];

@@ -33,6 +33,19 @@ const LISTS = ['polymers', 'solvents'] as const;
 
 export type LeftOutReason = 'hidden' | 'repeated-heading' | 'units' | 'example' | 'statistic' | 'text';
 
+/** A text that begins with a number, possibly after signs such as `~`. */
+export const NUMBER_START = /^[^\p{L}]*\d/u;
+
+/** Returns whether a cell begins with a number or names a substance, as in data and unlike in a title. */
+export function isValue(cell: TableCell | undefined, references: References): boolean {
+  const text = plainText(cell);
+  return NUMBER_START.test(text) || (text !== '' && isSubstance(text, references));
+}
+
+function isSubstance(text: string, references: References): boolean {
+  return LISTS.some((list) => resolveName(references, list, text).kind === 'found');
+}
+
 /** Returns the text of a cell with normal spaces; an unreadable cell is empty. */
 export function plainText(cell: TableCell | undefined): string {
   const plain = plainCell(cell ?? '');
@@ -86,7 +99,7 @@ export function isUnitRow(row: TableRow, references: References): boolean {
     filled += 1;
     if (HYPHEN.test(text)) hyphens += 1;
     else if (unitOf(references, text) !== undefined) units += 1;
-    else if (LISTS.some((list) => resolveName(references, list, text).kind === 'found')) return false;
+    else if (isSubstance(text, references)) return false;
     else if (looksLikeUnit(text, references)) units += 1;
   }
   return (units > 0 && 2 * (units + hyphens) >= filled) || (filled > 1 && labelOf(row) === 'units');

@@ -22,9 +22,8 @@ type AtomName = (word: string) => string | undefined;
  * footnote mark.
  */
 function unitKey(text: string, atomName: AtomName): string | undefined {
-  // Superscript letters are footnote marks, as are `*` at an end and superscript digits at the start. NFKC would make
-  // them a part of the unit.
-  if (text.length > MAX_LENGTH || /\p{Lm}|^\s*[*×·∙•⋅・¹²³⁰⁴-⁹]|[*×·∙•⋅・-]\s*$/u.test(text)) return undefined;
+  // `*` at an end and superscript digits at the start are footnote marks, which NFKC would make a part of the unit.
+  if (text.length > MAX_LENGTH || /^\s*[*×·∙•⋅・¹²³⁰⁴-⁹]|[*×·∙•⋅・-]\s*$/u.test(text)) return undefined;
   const plain = normalize(text.normalize('NFKC'))
     .replace(/\bper ?cent\b/i, '%')
     .replace(/(\d)(?=\p{L})/gu, '$1 ')

@@ -33,6 +33,7 @@ export type ProblemCode =
   | 'UNKNOWN_IMAGE'
   | 'IMAGE_TAKEN'
   | 'SEVERAL_READINGS'
+  | 'NO_HEADING_ROW'
   | 'HIDDEN_HEADING_ROW';
 
 /** An error in a submission. `path` starts at the body, as in `experimentData[0].processParameter.voltage`. */
@@ -45,6 +46,8 @@ export interface ValidationProblem {
   /** The cell of a sheet, as written. */
   text?: string;
   choices?: readonly ReadingChoice[];
+  /** The first rows of a sheet whose headings the user has to choose. */
+  rows?: { row: number; cells: string[] }[];
 }
 
 /** A reading of a cell that the user can choose. */

@@ -423,7 +423,7 @@ test('a sheet without headings or with more than 1,000 rows is refused', () => {
     ),
   ).toMatchObject({
     kind: 'refused',
-    problems: [{ path: 'Sheet1!1:1', code: 'UNKNOWN_MEMBER' }],
+    problems: [{ path: 'Sheet1!1:1', code: 'NO_HEADING_ROW' }],
   });
   const rows = Array.from({ length: 1_001 }, () => ['PVA', 8]);
   expect(readSheet(gridOf([['Polymer', 'Conc. (wt%)'], ...rows]), file, references)).toMatchObject({

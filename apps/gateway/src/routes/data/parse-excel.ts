@@ -27,12 +27,14 @@ function endpointPath(query: z.output<typeof sheetQuery>): string {
       `\`headings\` must be names with \`cells=${cells}\`; send one of the two.`,
     );
   }
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const given = Object.entries(options).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
   const first = given.find(([name]) => name !== 'sheet' || cells !== 'values');
   if (headings === 'names' && first !== undefined) {
     throw new ServiceError('INVALID_PARAMETER', `\`${first[0]}\` requires \`headings=guess\`.`);
   }
-  return `/data/parse-excel?${new URLSearchParams({ headings, cells, ...Object.fromEntries(given) }).toString()}`;
+  return `/data/parse-excel?${new URLSearchParams([['headings', headings], ['cells', cells], ...given]).toString()}`;
 }
 
 export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>): Route[] {

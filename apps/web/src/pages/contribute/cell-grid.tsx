@@ -6,10 +6,10 @@ import { shownText } from '@esd/record/sheet/unreadable-cell';
 import type { CheckedSheet } from '../../contribute/check-sheet.ts';
 import { pastedCells } from '../../contribute/open-sheet.ts';
 import { pastedText, pasteInto } from '../../contribute/pasted-text.ts';
-import { type Sheet, type SheetCell, withTexts } from '../../contribute/sheet.ts';
-import { numberText } from '../../format.ts';
+import { type Sheet, type SheetCell, withRow, withTexts } from '../../contribute/sheet.ts';
+import { countText, numberText } from '../../format.ts';
 import { Button } from '../../parts/buttons.tsx';
-import { HEADER, Heading, Row } from './grid-cells.tsx';
+import { HEADER, Heading, Row, ROW_NAME } from './grid-cells.tsx';
 import { chipId } from './heading-strip.tsx';
 import { cellAfterKey, type CellPosition, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
 
@@ -23,7 +23,7 @@ interface Props {
 
 /**
  * Shows the rows as a grid with one tab stop. Arrow keys move, Enter or F2 edits, Escape undoes, and Delete clears. Pasting fills the
- * grid from the active cell. Enter on a heading opens its chip.
+ * grid from the active cell. Enter on a heading opens its chip. Enter on the number of a row leaves the row out, or reads it.
  */
 export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
   const { rows, columns } = checked;
@@ -31,11 +31,21 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
   const { row, column } = active.value;
   const textAt = (at: number): string => shownText(rows[at]?.row.cells[columns[column]?.index ?? -1] ?? '');
   const put = (texts: readonly (readonly SheetCell[])[]): void => {
-    const next = Math.max(...rows.map((checkedRow) => checkedRow.row.number)) + 1;
-    const room = texts.slice(0, MAX_RECORDS - row);
+    const next = Math.max(...sheet.rows.map(({ number }) => number)) + 1;
+    // Rows after the last one would belong to the last table.
+    const isLastTable = checked.reading.tables.at(-1)?.headingRow === checked.reading.headingRow;
+    const room = texts.slice(0, (isLastTable ? MAX_RECORDS : rows.length) - row);
     const numbers = room.map((_, down) => rows[row + down]?.row.number ?? next + row + down - rows.length);
     const indexes = columns.slice(column).map(({ index }) => index);
     contribution.change(() => (contribution.sheet.value = withTexts(sheet, numbers, indexes, room)));
+    if (room.length < texts.length)
+      contribution.problem.value = `${countText(texts.length - room.length, 'pasted row')} did not fit into the table.`;
+  };
+  const toggleRow = (at: number): void => {
+    const checkedRow = rows[at];
+    if (checkedRow === undefined || contribution.isBusy.value) return;
+    const { row: sheetRow, state } = checkedRow;
+    contribution.change(() => (contribution.sheet.value = withRow(sheet, sheetRow.number, state === 'left-out')));
   };
   const beginEditing = (text?: string): void => {
     // Rows leave the sheet when they are sent, and other rows get their indexes.
@@ -61,6 +71,8 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
     }
     const move = cellAfterKey(event, active.value, last);
     if (move) focus(move);
+    // Enter and Space click the button.
+    else if (column === ROW_NAME) return;
     else if (event.key === 'Enter' || event.key === 'F2') beginEditing();
     else if ((event.key === 'Delete' || event.key === 'Backspace') && row !== HEADER) {
       put([['']]);
@@ -71,7 +83,7 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
   };
   const onPaste = (event: ClipboardEvent): void => {
     if (edited.value !== undefined && event.target instanceof HTMLInputElement) pasteInto(event.target, event);
-    if (edited.value !== undefined || row === HEADER) return;
+    if (edited.value !== undefined || row === HEADER || column === ROW_NAME) return;
     const text = pastedText(event.clipboardData);
     if (text === '') return;
     event.preventDefault();
@@ -92,10 +104,13 @@ export function CellGrid({ contribution, sheet, checked, wanted }: Props) {
           onPaste={onPaste}
           onClick={({ target }) => {
             const position = positionOf(target);
+            if (position?.column === ROW_NAME) toggleRow(position.row);
             if (!position || (position.row === row && position.column === column)) return;
             focus(position);
           }}
-          onDblClick={() => beginEditing()}
+          onDblClick={() => {
+            if (column !== ROW_NAME) beginEditing();
+          }}
           onFocusIn={({ target }) => {
             // Screen readers move the focus to a cell without a click or a key.
             const position = positionOf(target);

@@ -1,11 +1,15 @@
 import { useMemo } from 'preact/hooks';
-import type { CheckedRow, GridColumn } from '../../contribute/check-sheet.ts';
 import { shownText } from '@esd/record/sheet/unreadable-cell';
+import { type CheckedRow, columnAt, type GridColumn } from '../../contribute/check-sheet.ts';
 import { columnLabel } from '../../contribute/sheet-columns.ts';
+import { LinkButton } from '../../parts/buttons.tsx';
 import { leftOutText } from './left-out-rows.tsx';
+import { noteText, readsText } from './note-text.ts';
 
 /** The row index of the headings. */
 export const HEADER = -1;
+/** The column index of the numbers of the rows. */
+export const ROW_NAME = -1;
 
 export function cellId(row: number, column: number): string {
   return `cell-${row}-${column}`;
@@ -55,17 +59,30 @@ interface RowProps {
 export function Row({ at, checked, columns, active, edited }: RowProps) {
   // Most keys change only one row.
   return useMemo(() => {
-    const { row, state, reason, errors, warnings } = checked;
+    const { row, state, reason, errors, warnings, notes } = checked;
+    const isLeftOut = state === 'left-out';
     return (
-      <tr aria-rowindex={at + 2} class={state === 'left-out' ? 'left-out' : undefined}>
-        <th scope="row" title={state === 'left-out' ? leftOutText(reason) : undefined}>
-          {row.number}
+      <tr aria-rowindex={at + 2} class={isLeftOut ? 'left-out' : undefined}>
+        <th scope="row" title={isLeftOut ? leftOutText(reason) : undefined}>
+          {row.number}{' '}
+          <LinkButton
+            id={cellId(at, ROW_NAME)}
+            data-row={at}
+            data-column={ROW_NAME}
+            tabIndex={active === ROW_NAME ? 0 : -1}
+            aria-label={`${isLeftOut ? 'Read' : 'Leave out'} row ${row.number}`}
+          >
+            {isLeftOut ? 'Read' : 'Leave out'}
+          </LinkButton>
         </th>
         {columns.map((column, position) => {
           const { index } = column;
           const error = errors.find((finding) => finding.column === index);
           const warning = error ? undefined : warnings.find((finding) => finding.column === index);
           const text = shownText(row.cells[index] ?? '');
+          const read = notes.filter(({ path }) => columnAt(path) === index);
+          const reads = read.map(readsText).find((reading) => reading !== text);
+          const description = (error ?? warning)?.text ?? read.map((note) => noteText(note)).join(' ');
           return (
             <td
               key={index}
@@ -75,14 +92,17 @@ export function Row({ at, checked, columns, active, edited }: RowProps) {
               tabIndex={active === position ? 0 : -1}
               aria-colindex={position + 2}
               aria-invalid={error ? true : undefined}
-              aria-description={(error ?? warning)?.text}
-              title={(error ?? warning)?.text}
+              aria-description={description || undefined}
+              title={description || undefined}
               class={cellClass(text, column, warning !== undefined)}
             >
               {active === position && edited !== undefined ? (
                 <input aria-label={headingTitle(column)} defaultValue={edited} spellcheck={false} autocomplete="off" />
               ) : (
-                text
+                <>
+                  {text}
+                  {reads !== undefined && <small aria-hidden="true">→ {reads}</small>}
+                </>
               )}
             </td>
           );

@@ -4,7 +4,7 @@ import { sheetColumns } from '@esd/record/flatten/flatten';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { CheckedSheet, GridColumn } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { rememberHeading } from '../../contribute/heading-choices.ts';
+import { choiceName, rememberHeading } from '../../contribute/heading-choices.ts';
 import { type Sheet, withColumn, withUnit } from '../../contribute/sheet.ts';
 import { columnLabel } from '../../contribute/sheet-columns.ts';
 import { unitText } from './grid-cells.tsx';
@@ -47,17 +47,20 @@ export function HeadingStrip({
                 else open.value = at;
               }}
             >
-              <ChipText column={column} isRemembered={sheet.remembered.has(column.heading)} />
+              <ChipText
+                column={column}
+                isRepeated={columns.some(({ index, heading }) => index !== column.index && heading === column.heading)}
+                isRemembered={sheet.remembered.has(`@${column.at}`)}
+              />
             </button>
             {isOpen && (
               <FieldList
                 column={column}
                 onChoose={({ unit, column: chosen = null }) => {
-                  const { heading } = column;
-                  if (unit === undefined) rememberHeading(heading, chosen);
+                  if (unit === undefined) rememberHeading(choiceName(column, columns), chosen);
                   contribution.change(() => {
                     contribution.sheet.value =
-                      unit === undefined ? withColumn(sheet, heading, chosen) : withUnit(sheet, heading, unit);
+                      unit === undefined ? withColumn(sheet, column.at, chosen) : withUnit(sheet, column.at, unit);
                   });
                   close(at);
                 }}
@@ -74,9 +77,16 @@ export function HeadingStrip({
   );
 }
 
-function ChipText({ column, isRemembered }: { column: GridColumn; isRemembered: boolean }) {
+interface ChipTextProps {
+  column: GridColumn;
+  isRepeated: boolean;
+  isRemembered: boolean;
+}
+
+function ChipText({ column, isRepeated, isRemembered }: ChipTextProps) {
   const { at, heading, state, reads, candidates, choices, reason } = column;
-  const written = heading === '' ? `(no heading, column ${at})` : heading;
+  const named = isRepeated ? `${heading} (column ${at})` : heading;
+  const written = heading === '' ? `(no heading, column ${at})` : named;
   const mark = isRemembered ? <i> as last time</i> : null;
   if (state === 'read' && reads !== null) {
     const { label } = columnLabel(reads);

@@ -12,10 +12,12 @@ const REASONS: Readonly<Record<string, string>> = {
   example: 'is an example',
   statistic: 'is a statistic of other rows',
   text: 'contains only a text',
+  excluded: 'is left out because you chose it',
 };
 
 export function leftOutText(reason: string | null): string {
-  return `This row ${REASONS[reason ?? ''] ?? 'is no experiment'}, so it is left out.`;
+  const because = REASONS[reason ?? ''] ?? 'is no experiment';
+  return reason === 'excluded' ? 'You left this row out.' : `This row ${because}, so it is left out.`;
 }
 
 /** Lists the rows that are left out, and those that the user included. */

@@ -1,16 +1,27 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MAX_ANONYMOUS_RECORDS, MAX_RECORDS } from '@esd/record/submission-size';
+import { firstRows } from '@esd/record/sheet/sheet-tables';
 import { shownText } from '@esd/record/sheet/unreadable-cell';
 import { moveFocus } from '../../client/move-focus.ts';
 import { account } from '../../client/session.ts';
-import { type CellFinding, type CheckedRow, type CheckedSheet, checkSheet } from '../../contribute/check-sheet.ts';
+import {
+  type CellFinding,
+  type CheckedRow,
+  type CheckedSheet,
+  checkSheet,
+  gridOf,
+  readingOf,
+} from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
-import { type Replacement, type Sheet, withReplacement } from '../../contribute/sheet.ts';
+import { headingChoices } from '../../contribute/heading-choices.ts';
+import { openTable } from '../../contribute/open-sheet.ts';
+import { joinTables, type Replacement, type Sheet, withReplacement, withTable } from '../../contribute/sheet.ts';
 import { countText, numberText } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/buttons.tsx';
 import { CellGrid } from './cell-grid.tsx';
 import { cellId, headingTitle } from './grid-cells.tsx';
+import { HeadingRows, Tables } from './heading-rows.tsx';
 import { HeadingStrip } from './heading-strip.tsx';
 import { LeftOutRows } from './left-out-rows.tsx';
 import { OUTCOME, OutcomeNote } from './outcome-note.tsx';
@@ -35,8 +46,40 @@ export function SheetMode({ contribution, base }: Props) {
       {outcome.value && <OutcomeNote outcome={outcome.value} base={base} />}
       <SheetSource contribution={contribution} base={base} />
       {shown && checked && <Rows contribution={contribution} sheet={shown} checked={checked} />}
+      {shown && !checked && <WithoutHeadings contribution={contribution} sheet={shown} />}
     </section>
   );
+}
+
+/** Shows another heading row or table of the sheet, with the choices for headings of earlier sheets. */
+function showTable(contribution: Contribution, sheet: Sheet): void {
+  const { value: referenceData } = contribution.referenceData;
+  if (referenceData)
+    contribution.sheet.value = openTable(sheet, referenceData.references, headingChoices(), referenceData.percentiles);
+}
+
+/** Shows the first rows of a sheet whose headings the reader does not find. */
+function WithoutHeadings({ contribution, sheet }: { contribution: Contribution; sheet: Sheet }) {
+  const { value: referenceData } = contribution.referenceData;
+  const outcome = referenceData && readingOf(sheet, referenceData.references, referenceData.percentiles);
+  if (!outcome || !('kind' in outcome) || outcome.kind !== 'refused') return null;
+  return outcome.problems.map(({ code, rows = [] }) => (
+    <div key={code}>
+      <p class="note warn" role="alert">
+        {code === 'HIDDEN_HEADING_ROW'
+          ? 'The heading row is hidden.'
+          : 'No row or column has two headings that name fields.'}{' '}
+        Choose the row that contains the headings. You then assign each column to a field.
+      </p>
+      <HeadingRows
+        rows={rows}
+        onChoose={(headingRow) => {
+          contribution.change(() => showTable(contribution, withTable(sheet, { headingRow, table: undefined })));
+          moveFocus('sheet');
+        }}
+      />
+    </div>
+  ));
 }
 
 /** A finding with the index of its row. */
@@ -62,6 +105,8 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
   const { counts, settled, errorCount } = reading;
   const located = (members: 'errors' | 'warnings'): LocatedFinding[] =>
     rows.flatMap((row, at) => row[members].map((finding) => ({ at, row, finding })));
+  const show = (place: Pick<Sheet, 'headingRow' | 'table'>): void =>
+    contribution.change(() => showTable(contribution, withTable(sheet, place)));
   const max = isSignedIn ? MAX_RECORDS : MAX_ANONYMOUS_RECORDS;
   const sent = ready.slice(0, max);
   const send = async (isCheck: boolean): Promise<void> => {
@@ -73,6 +118,11 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
       return;
     }
     await contribution.sendRows(sent, isCheck);
+    const { value: next } = contribution.sheet;
+    if (next && (next.headingRow !== sheet.headingRow || next.table !== sheet.table)) {
+      showTable(contribution, next);
+      contribution.save();
+    }
     moveFocus(contribution.outcome.value && OUTCOME);
   };
   const all = counts.ready + counts.errors;
@@ -82,12 +132,29 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
   const what = asking.some(({ choices }) => choices.length > 0) ? 'field or unit' : 'field';
   return (
     <>
+      {reading.tables.length > 1 && (
+        <Tables
+          reading={reading}
+          onChoose={(table) => show({ headingRow: sheet.headingRow, table })}
+          onJoin={() => contribution.change(() => showTable(contribution, joinTables(sheet, reading.tables)))}
+        />
+      )}
       <HeadingStrip contribution={contribution} sheet={sheet} columns={columns} />
+      <details class="small">
+        <summary>
+          Headings from row {reading.headingRow}. <span class="show">Choose another row</span>
+        </summary>
+        <HeadingRows
+          rows={firstRows(gridOf(sheet).rows)}
+          current={reading.headingRow}
+          onChoose={(headingRow) => show({ headingRow, table: undefined })}
+        />
+      </details>
       <p class="small counts">
         <span role="status">
-          <b>{countText(counts.rows, 'row')}:</b> {numberText(counts.ready)} ready,{' '}
+          <b>{countText(rows.length, 'row')}:</b> {numberText(counts.ready)} ready,{' '}
           <span class={counts.errors > 0 ? 'error' : undefined}>{numberText(counts.errors)} with errors</span>,{' '}
-          {numberText(counts.leftOut)} left out.
+          {numberText(rows.length - all)} left out.
         </span>{' '}
         Edit the cells here; your file does not change.
         {sheet.isTransposed && ' Each column of the file is a row here.'}
@@ -98,7 +165,7 @@ function Rows({ contribution, sheet, checked }: { contribution: Contribution; sh
       <Notes sheet={sheet} checked={checked} />
       <LeftOutRows contribution={contribution} sheet={sheet} rows={rows} />
       <div class="with-errors">
-        <CellGrid contribution={contribution} sheet={sheet} checked={checked} wanted={wanted} />
+        {rows.length > 0 && <CellGrid contribution={contribution} sheet={sheet} checked={checked} wanted={wanted} />}
         <Findings
           errors={located('errors')}
           warnings={located('warnings')}

@@ -3,7 +3,7 @@ import { shownText } from '@esd/record/sheet/unreadable-cell';
 import { repairKey } from '@esd/record/sheet/sheet-options';
 import { repairChoices, type RepairKind, type SheetNote } from '@esd/record/sheet/sheet-reading';
 import { moveFocus } from '../../client/move-focus.ts';
-import { type CheckedSheet, columnAt } from '../../contribute/check-sheet.ts';
+import { type CheckedSheet, columnAt, rowAt } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import {
   type AcceptedReading,
@@ -15,6 +15,7 @@ import {
 import { countText } from '../../format.ts';
 import { LinkButton } from '../../parts/buttons.tsx';
 import { headingTitle } from './grid-cells.tsx';
+import { noteText, readsText } from './note-text.ts';
 
 const KINDS: Readonly<Record<RepairKind, string>> = {
   mark: 'number with an unclear decimal mark',
@@ -75,7 +76,7 @@ function linesOf(sheet: Sheet, { reading: { repairs, notes }, rows }: CheckedShe
     const key = repairKey(kind, at);
     const applied = lines.get(key);
     const first = names[0] ?? '';
-    const text = shownText(cells.get(Number.parseInt(first.replace(/^[A-Z]+/, ''), 10))?.[columnAt(first)] ?? '');
+    const text = shownText(cells.get(rowAt(first))?.[columnAt(first)] ?? '');
     lines.set(key, {
       kind,
       at,
@@ -195,26 +196,12 @@ export function Repairs({
 }
 
 const MAX_SHOWN = 100;
-const ADDED: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
-  'tolerance-dropped': ' The tolerance is left out.',
-  'ratio-basis': ' The sheet states no unit of the ratio.',
-  count: ' The number after n is the number of measured fibers.',
-  'name-detail': ' The rest of the text is left out.',
-  'plus-minus': ' The second number is the variation.',
-  merged: ' The cells are merged.',
-  footnote: ' The footnote mark is left out.',
-  'format-unit': ' The unit is part of the number format.',
-  'format-scaled': ' The number format shows another text.',
-  'unit-of-diameter': ' The unit is that of the diameter.',
-};
 
 /** The beginnings of the lines about headings. */
 const OF_HEADINGS: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
   'assumed-unit': 'Read without a stated unit',
   'heading-words': 'Words of headings that were not read',
 };
-
-const readsText = (reads = ''): string => (reads === '' ? 'empty' : reads);
 
 /** Lists the cells that were read as something else than their text, in one line for each kind. */
 export function Notes({ sheet, checked: { reading, columns } }: { sheet: Sheet; checked: CheckedSheet }) {
@@ -228,7 +215,7 @@ export function Notes({ sheet, checked: { reading, columns } }: { sheet: Sheet; 
   }
   const name = (path: string): string => {
     const column = columns.find(({ index }) => index === columnAt(path));
-    return `Row ${path.replace(/\D/g, '')}, ${column ? headingTitle(column) : path}`;
+    return `Row ${rowAt(path)}, ${column ? headingTitle(column) : path}`;
   };
   return (
     <>
@@ -238,14 +225,14 @@ export function Notes({ sheet, checked: { reading, columns } }: { sheet: Sheet; 
             {kind === 'comment'
               ? `${countText(notes.length, 'cell')} with a comment.`
               : OF_HEADINGS[kind] === undefined
-                ? `Read ${notes[0]?.text ?? ''} as ${readsText(notes[0]?.reads)} in ${countText(notes.length, 'cell')}.`
-                : `${OF_HEADINGS[kind]}: ${countText(notes.length, 'heading')}.`}
-            {ADDED[kind]} <span class="show">Show</span>
+                ? notes[0] && noteText(notes[0], ` in ${countText(notes.length, 'cell')}`)
+                : `${OF_HEADINGS[kind]}: ${countText(notes.length, 'heading')}.`}{' '}
+            <span class="show">Show</span>
           </summary>
           <ul class="findings">
-            {notes.slice(0, MAX_SHOWN).map(({ path, text, reads }) => (
-              <li key={path}>
-                {name(path)}: {kind === 'comment' ? text : `${text} → ${readsText(reads)}`}
+            {notes.slice(0, MAX_SHOWN).map((note) => (
+              <li key={note.path}>
+                {name(note.path)}: {kind === 'comment' ? note.text : `${note.text} → ${readsText(note)}`}
               </li>
             ))}
           </ul>

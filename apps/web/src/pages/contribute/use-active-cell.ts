@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { CheckedSheet } from '../../contribute/check-sheet.ts';
-import { cellId, HEADER } from './grid-cells.tsx';
+import { cellId, HEADER, ROW_NAME } from './grid-cells.tsx';
 
 // More rows would make each key press slow.
 export const PAGE_ROWS = 100;
@@ -10,6 +10,7 @@ export const PAGE_ROWS = 100;
 export interface CellPosition {
   /** The index of the row, or HEADER. */
   readonly row: number;
+  /** The index of the column, or ROW_NAME. */
   readonly column: number;
 }
 
@@ -23,7 +24,8 @@ export function useActiveCell({ rows, columns }: CheckedSheet, wanted: Signal<Ce
   const last: CellPosition = { row: rows.length - 1, column: columns.length - 1 };
   const focus = (position: CellPosition): void => {
     const row = Math.min(Math.max(position.row, HEADER), last.row);
-    active.value = { row, column: Math.min(Math.max(position.column, 0), last.column) };
+    const first = row === HEADER ? 0 : ROW_NAME;
+    active.value = { row, column: Math.min(Math.max(position.column, first), last.column) };
     if (row >= 0) page.value = Math.floor(row / PAGE_ROWS);
     edited.value = undefined;
     takesFocus.current = true;
