@@ -1,7 +1,6 @@
 import type { FormattedCell } from '@esd/record/sheet/parse-cell';
 import type { RepairKind, SheetFile, SheetReading } from '@esd/record/sheet/sheet-reading';
 import type { MergedRange } from '@esd/record/sheet/sheet-grid';
-import type { CheckedSheet } from './check-sheet.ts';
 
 /** A cell as written. A workbook also has other types; an unreadable cell begins with `#VALUE!`. */
 export type SheetCell = string | number | boolean | FormattedCell;
@@ -196,7 +195,13 @@ export function withRow(sheet: Sheet, number: number, isRead: boolean): Sheet {
 export function withoutRows(
   sheet: Sheet,
   sent: readonly SheetRow[],
-  { rows: before, reading: { headingRow, tables } }: Pick<CheckedSheet, 'rows' | 'reading'>,
+  {
+    rows: before,
+    reading: { headingRow, tables },
+  }: {
+    readonly rows: readonly { readonly row: SheetRow; readonly state: string }[];
+    readonly reading: Pick<SheetReading, 'headingRow' | 'tables'>;
+  },
 ): Sheet | undefined {
   const leftOut = new Set(before.flatMap(({ row, state }) => (state === 'left-out' ? [row] : [])));
   const position = tables.findIndex((table) => table.headingRow === headingRow);

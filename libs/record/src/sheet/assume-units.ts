@@ -4,9 +4,9 @@ import { unitsOfColumn } from './column-dimensions.ts';
 import { cleanText, numberForm, scanNumber } from './number-text.ts';
 import { plainCell, type TableCell } from './parse-cell.ts';
 import { SPREAD, SPREAD_OF } from './read-cell.ts';
-import type { PlacedColumn } from './read-columns.ts';
 import { MAX_NUMBER_LENGTH } from './read-number-cell.ts';
 import { isBlank, type TableRow } from './sheet-grid.ts';
+import type { PlacedColumn } from './sheet-reading.ts';
 import { isStatistic, plainText } from './sheet-rows.ts';
 
 /** The 1st and the 99th percentile of the published values of each feature, in the unit of its filter. */

@@ -18,7 +18,7 @@ import {
 } from './read-heading.ts';
 import { isBlank, type OrientedSheet, type TableRow } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
-import type { NoteKind, ReadColumn, SheetNote } from './sheet-reading.ts';
+import type { NoteKind, PlacedColumn, SheetNote } from './sheet-reading.ts';
 import { filledCells, isValue, labelOf, plainText, unitInRow } from './sheet-rows.ts';
 import { countHeadings, type SheetTable } from './sheet-tables.ts';
 
@@ -112,14 +112,6 @@ export interface SheetColumns {
   readonly columns: readonly PlacedColumn[];
   /** The notes about headings. */
   readonly notes: readonly SheetNote[];
-}
-
-export interface PlacedColumn extends ReadColumn {
-  /** The position in the sheet, from 0. */
-  readonly index: number;
-  readonly unitEntry: UnitEntry | undefined;
-  /** The heading without the footnote marks that were dropped. */
-  readonly unmarked: string | undefined;
 }
 
 /** Reads the headings of a table. */

@@ -24,7 +24,7 @@ import {
   SPREAD_UNIT,
   unreadableError,
 } from './read-cell.ts';
-import { findHeadingRow, headingTest, isTransposed, type PlacedColumn, readColumns } from './read-columns.ts';
+import { findHeadingRow, headingTest, isTransposed, readColumns } from './read-columns.ts';
 import { headingKey, unitOf } from './read-heading.ts';
 import { readFormatted, readMarked, readText, readUnmarked } from './read-formatted-cell.ts';
 import { type NamesReading, namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
@@ -43,6 +43,7 @@ import { type InvalidOption, invalidOption, NO_OPTIONS, repairKey, type SheetOpt
 import {
   type DecimalMark,
   type NoteKind,
+  type PlacedColumn,
   type ReadRow,
   repairChoices,
   type RepairKind,

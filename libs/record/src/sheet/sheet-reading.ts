@@ -1,3 +1,4 @@
+import type { UnitEntry } from '../reference/reference.ts';
 import type { ParsedItem } from './parse-row.ts';
 import type { RecordWarning, Severity, ValidationProblem } from '../validate/problems.ts';
 
@@ -69,6 +70,15 @@ export interface ReadColumn {
   /** The units for a column that asks for one; otherwise empty. */
   readonly choices: readonly string[];
   readonly reason: string | null;
+}
+
+/** A column while the sheet is read. */
+export interface PlacedColumn extends ReadColumn {
+  /** The position in the sheet, from 0. */
+  readonly index: number;
+  readonly unitEntry: UnitEntry | undefined;
+  /** The heading without the footnote marks that were dropped. */
+  readonly unmarked: string | undefined;
 }
 
 export interface ReadRow {

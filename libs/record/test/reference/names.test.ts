@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
 import type { ExperimentData } from '../../src/catalog/catalog.ts';
@@ -216,7 +216,7 @@ test('a part of a text that is a name is its nearest name', () => {
 
 test('a long text of names and brackets is read in linear time', () => {
   for (const text of ['PCL-', 'PCL, ', '(', 'PCL (', ') ', 'a b '].map((part) => part.repeat(250).slice(0, 1_000))) {
-    for (let run = 0; run < 1_000; run += 1) resolveName(references, 'polymers', text + (run % 10));
+    for (let run = 0; run < 1_000; run += 1) resolveName(references, 'polymers', `${text}${run % 10}`);
     expect(resolved('polymer', text)).toBeUndefined();
   }
 });
