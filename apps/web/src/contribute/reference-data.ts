@@ -4,7 +4,7 @@ import type { Ranges } from '../range-warnings.ts';
 
 export interface ReferenceData {
   readonly references: References;
-  /** Those of the published values; absent if the service has too few. */
+  /** The percentiles of the published values; absent if the service has too few. */
   readonly percentiles?: Percentiles | undefined;
   /** The ranges of the public records by polymers of the input, as a filter text; those that are loaded. */
   readonly ranges: ReadonlyMap<string, Ranges>;

@@ -57,7 +57,7 @@ class SheetReading:
             names = ", ".join(f"{column.get('at')} {column.get('heading')!r}" for column in asked)
             raise ValidationError(
                 f"The headings {names} do not have one meaning. Assign each with "
-                "read_sheet(columns={heading: column}), or leave it out with None. State a unit that is asked for with "
+                "read_sheet(columns={heading: column}), or leave it out with None. State an unknown unit with "
                 "read_sheet(units={heading: unit}). strict=False reads the other columns."
             )
         return [row["item"] for row in self.rows if row.get("state") == "ready"]

@@ -1,4 +1,4 @@
-/** What joins a name with a second name or a detail. A hyphen is a dash without a space, as in chemical names. */
+/** The joint of a name and a second name or a detail. A hyphen is a dash without a space, as in chemical names. */
 export type Joint = 'bracket' | 'comma' | 'dash' | 'hyphen' | 'space';
 
 /** A key in two parts, neither of which is empty. */

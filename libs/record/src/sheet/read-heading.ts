@@ -97,7 +97,7 @@ const vocabulary = new Set(
   [...byWord.keys(), ...bySymbol.keys()].map((key) => wordsOf(key).toSorted((a, b) => b.length - a.length)[0]),
 );
 
-/** Returns whether a text can be a heading of the catalog. Reading a heading is slow, and most cells are none. */
+/** Returns whether a text can be a heading of the catalog. Reading a heading is slow, and most cells are data. */
 export function hasHeadingWord(text: string): boolean {
   const words = wordsOf(text);
   return words.length === 0 || words.some((word) => vocabulary.has(word));
@@ -120,7 +120,7 @@ interface Split {
   readonly unit?: UnitEntry | undefined;
   /** The texts in other brackets. */
   readonly others: readonly string[];
-  /** A text in the place of a unit that is none. */
+  /** A text in the place of a unit that is no unit of the list. */
   readonly tail?: string;
 }
 
@@ -302,7 +302,7 @@ export interface HeadingChoice {
   readonly unit?: UnitEntry | undefined;
 }
 
-/** What the unit row has below a heading: a unit, or a text that is none. */
+/** The text of the unit row below a heading: a unit of the list, or another text. */
 export type UnitBelow = UnitEntry | string | undefined;
 
 /**
@@ -387,7 +387,7 @@ function unitNamed(name: string, column: string | null, references: References):
   return column === null || fits({ column }, unit) ? unit : undefined;
 }
 
-/** Orders the splits of a heading whose column the user chose: fitting units, other units, then texts that are none. */
+/** Orders the splits of a heading whose column the user chose: fitting units, other units, then other texts. */
 function unitsFirst(splits: readonly Split[], column: string): Split[] {
   const rank = ({ unit, tail }: Split): number =>
     unit === undefined ? (tail === undefined ? 3 : 2) : fits({ column }, unit) ? 0 : 1;

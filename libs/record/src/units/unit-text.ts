@@ -1,7 +1,7 @@
 import { normalize } from '../reference/fold.ts';
 
 const MAX_LENGTH = 60;
-/** What separates the factors of a unit; a hyphen before a digit is the sign of an exponent. */
+/** The characters between the factors of a unit; a hyphen before a digit is the sign of an exponent. */
 const SEPARATOR = /[\s.·∙•⋅・*×()]+|-(?!\d)/;
 const SHARE = /^(?:%(?<behind>\p{L}[\p{L}/]*)|(?<before>\p{L}[\p{L}/]*)%)$/u;
 const FACTOR = /^(?<word>.*?[^\d^-])(?:\^?(?<power>-?[1-9]))?$/;

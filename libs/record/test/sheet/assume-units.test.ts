@@ -145,7 +145,7 @@ describe('a standard deviation without a unit', () => {
       candidates: ['fiber_diameter_variation'],
       choices: expect.arrayContaining(['percent', 'nm']),
     });
-    // The unit of the diameter is asked.
+    // The column of the diameter asks for its unit.
     expect(variationOf(['Diameter', 'SD'], [0.45, 0.03]).columns[2]).toMatchObject({ state: 'ask' });
   });
 });
