@@ -40,6 +40,7 @@ const PLAIN: readonly (readonly [heading: string, column: string | undefined, fi
     ['Comment', undefined, 'Delete the examples, or leave them: they are not read.', undefined],
     ['Sample ID', undefined, 'PVDF-07', undefined],
     ['Remarks', undefined, undefined, undefined],
+    ['Molecular weight (g/mol)', undefined, 275_000, 89_000],
   ];
 type CellValue = string | number | undefined;
 

@@ -1,4 +1,4 @@
-import { sheetColumns } from '@esd/record/flatten/flatten';
+import { guessedColumns } from '@esd/record/sheet/column-dimensions';
 import type { ReadColumn } from '@esd/record/sheet/sheet-reading';
 import { storedTexts, storeText } from '../client/stored-text.ts';
 
@@ -12,7 +12,7 @@ export function headingChoices(): ReadonlyMap<string, string | null> {
   return new Map(
     stored.flatMap(([heading, column]): [string, string | null][] => {
       if (column === LEFT_OUT) return [[heading, null]];
-      return sheetColumns.includes(column) ? [[heading, column]] : [];
+      return guessedColumns.includes(column) ? [[heading, column]] : [];
     }),
   );
 }

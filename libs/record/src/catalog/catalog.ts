@@ -58,6 +58,8 @@ export interface KeyDescription {
 interface Described extends Partial<KeyDescription> {
   /** The flattened column; the unit of a quantity is in `<column>_unit`. */
   readonly column?: string;
+  /** The column of sheets with any headings, for a member of a list that has no flattened column. */
+  readonly sheetColumn?: string;
   /** Deprecated names, accepted on input and stored under the field's own name. */
   readonly formerly?: readonly string[];
   readonly headings?: readonly HeadingWords[];
@@ -230,7 +232,14 @@ export const recordFields = {
             dimensions: ['mass', 'mass_fraction', 'relative', 'mass_concentration'],
             limits: shareIn('mass_fraction', 'relative'),
           },
-          molecularWeight: { kind: 'quantity', dimensions: ['molar_mass'], limits: POSITIVE },
+          molecularWeight: {
+            kind: 'quantity',
+            dimensions: ['molar_mass'],
+            limits: POSITIVE,
+            sheetColumn: 'molecular_weight',
+            headings: [{ synonyms: ['molecular weight', 'polymer molecular weight', 'molar mass', 'mw', 'mn', 'mv'] }],
+            otherHeadings: 'molekulargewicht, molmasse, molare masse, 分子量, 聚合物分子量',
+          },
           weightRatio: {
             kind: 'quantity',
             dimensions: ['mass_fraction', 'relative', 'mass_ratio'],
@@ -263,7 +272,7 @@ export const recordFields = {
           },
           weight: {
             kind: 'quantity',
-            dimensions: ['mass', 'mass_fraction', 'relative'],
+            dimensions: ['mass', 'mass_fraction', 'relative', 'mass_ratio'],
             limits: shareIn('mass_fraction', 'relative'),
           },
           volumeRatio: {

@@ -7,7 +7,7 @@ export interface ColumnWords extends HeadingWords {
 
 function* wordsIn(fields: Fields): Generator<ColumnWords> {
   for (const field of Object.values(fields)) {
-    const { column, otherHeadings: others } = field;
+    const { column = field.sheetColumn, otherHeadings: others } = field;
     for (const words of field.headings ?? []) if (column !== undefined) yield { column, ...words };
     if (column !== undefined && others !== undefined) yield { column, synonyms: others.split(', ') };
     if (field.kind === 'group' || field.kind === 'list') yield* wordsIn(field.fields);

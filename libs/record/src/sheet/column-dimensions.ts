@@ -1,11 +1,20 @@
 import { recordFields } from '../catalog/catalog.ts';
-import { memberOfColumn } from '../flatten/flatten.ts';
+import { memberOfColumn, sheetColumns } from '../flatten/flatten.ts';
 import type { References } from '../reference/reference.ts';
+
+const { molecularWeight } = recordFields.polymerProperty.fields.polymerComponents.fields;
+
+/** The column with the molecular weight of a polymer, which is a part of its component in other files. */
+export const MOLECULAR_WEIGHT = molecularWeight.sheetColumn;
+
+/** The columns that a sheet with any headings can have. */
+export const guessedColumns: readonly string[] = [...sheetColumns, MOLECULAR_WEIGHT];
 
 /** The dimensions of the numbers in columns whose fields are objects or lists. */
 const COMPOSED: Readonly<Record<string, readonly string[]>> = {
   needle_definition: ['gauge', 'length'],
   collector_definition: ['rotational_speed', 'speed'],
+  [MOLECULAR_WEIGHT]: molecularWeight.dimensions,
   polymer_components: recordFields.polymerProperty.fields.polymerComponents.fields.weightRatio.dimensions,
   solvent_components: recordFields.solventProperty.fields.solventComponents.fields.volumeRatio.dimensions,
 };

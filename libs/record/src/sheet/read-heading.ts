@@ -6,11 +6,11 @@ import {
   headingWords,
   ignoredHeadings,
 } from '../catalog/heading-words.ts';
-import { memberOfColumn, sheetColumns } from '../flatten/flatten.ts';
+import { memberOfColumn } from '../flatten/flatten.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
 import { type References, resolveName, type UnitEntry } from '../reference/reference.ts';
 import { editDistance } from '../validate/nearest-names.ts';
-import { columnDimensions, unitsOfColumn } from './column-dimensions.ts';
+import { columnDimensions, guessedColumns, unitsOfColumn } from './column-dimensions.ts';
 import { SUPERSCRIPTS, withoutMarks } from './formatted-text.ts';
 import type { ReadColumn } from './sheet-reading.ts';
 
@@ -68,7 +68,7 @@ const synonymPairs = headingWords.flatMap((words) =>
   (words.synonyms ?? []).map((synonym) => [headingKey(synonym), words] as const),
 );
 const synonymKeys = new Set(synonymPairs.map(([key]) => key));
-const names = sheetColumns.flatMap((column): (readonly [string, Words])[] => {
+const names = guessedColumns.flatMap((column): (readonly [string, Words])[] => {
   const place = memberOfColumn(column);
   const label =
     place === undefined || place.kind === 'unit' || place.kind === 'list' ? [] : [headingKey(fieldName(place.member))];
@@ -351,7 +351,7 @@ function readWritten(
   if (normalizedColumns.includes(lower) && choice.column === undefined) {
     return { ...NO_MEANING, ...none, state: 'left-out', reason: 'computed from other columns' };
   }
-  const isName = sheetColumns.includes(lower);
+  const isName = guessedColumns.includes(lower);
   if (!isName && choice.column === undefined && (text === '' || text.length > MAX_HEADING_LENGTH)) {
     return { ...NO_MEANING, ...none, unit: unitBelow, isKnown: false };
   }

@@ -10,25 +10,31 @@ const CAS_NUMBER = /\b\d{2,7}-\d\d-\d\b/g;
 const MAX_SHARE_WORDS = 8;
 const SEPARATOR = / ?(?:[/:+&,;]|-|(?<= )and(?= )) ?/g;
 const LABEL_SEPARATOR = / ?(?:[/+&,;]|(?<= )and(?= )) ?/g;
-const RATIO_UNIT =
-  / ?\(? ?(?<unit>(?:v|w|wt|vol|m|mass|weight)\.? ?[/:] ?(?:v|w|wt|vol|m|mass|weight)\.?|vol\.? ?%|wt\.? ?%|%) ?\)?$/i;
+export const RATIO_UNIT =
+  /[ ,;]*\(? ?(?<unit>(?:v|w|wt|vol|m|mass|weight)\.? ?[/:] ?(?:v|w|wt|vol|m|mass|weight)\.?|by (?:weight|mass|volume)|vol\.? ?%|wt\.? ?%|%) ?\)?$/i;
+/** `v/v 7:3` */
+const UNIT_BEFORE = /^(?<unit>[vwm]\.? ?[/:] ?[vwm]\.?)[ ,:=]+(?<numbers>\d.*)$/i;
+const WORDS_OF_UNIT: Readonly<Record<string, string>> = { 'by weight': 'w/w', 'by mass': 'w/w', 'by volume': 'v/v' };
 
 /** The beginning of a detail outside of brackets: a molar mass, a K value, a ratio, or a number of at least four digits. */
 const DETAIL = /^(?:m[nwv]\b|k[ -]?\d|\d+ ?[:/] ?\d+$|\d{4}|\d[\d., -]*(?:k?da|k?g\/mol)\b)/;
 
 export interface Shares {
-  readonly values: readonly number[];
+  /** Undefined for a component without a share. */
+  readonly values: readonly (number | undefined)[];
   readonly unit: string | undefined;
 }
 
 /** Reads `3:1`, `70/30 v/v`, `(3:1)`: numbers and the unit that the text states. A share alone is also accepted. */
 export function readShares(text: string): Shares | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const plain = text.replace(/^\((?<inside>.*)\)$/s, '$<inside>').trim();
+  const bare = text.replace(/^\((?<inside>.*)\)$/s, '$<inside>').trim();
+  const plain = bare.replace(UNIT_BEFORE, '$<numbers> $<unit>');
   const unit = /\d ?\(? ?$/.test(plain) ? undefined : RATIO_UNIT.exec(plain);
   const numbers = unit ? plain.slice(0, unit.index) : plain;
   const values: number[] = [];
-  let stated = unit?.groups?.['unit'];
+  const written = unit?.groups?.['unit'];
+  let stated = written && (WORDS_OF_UNIT[written.toLowerCase()] ?? written);
   for (const part of numbers
     .trim()
     .replace(/^\((?<inside>.*)\)$/s, '$<inside>')
@@ -68,10 +74,15 @@ export function splitShares(text: string): { names: string; shares?: Shares } {
 }
 
 export type NamesReading =
-  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | {
+      readonly kind: 'names';
+      readonly names: readonly string[];
+      /** The detail of each name, in lower case; empty without any. */
+      readonly details: readonly (string | undefined)[];
+    }
   | Extract<CellReading, { kind: 'error' }>;
 
-/** Reads the names in a text. With `hasDetails`, each name can have a detail, which is dropped. */
+/** Reads the names in a text. With `hasDetails`, each name can have a detail. */
 export type ReadNames = (text: string, hasDetails?: boolean) => NamesReading;
 
 /** Reads names of a reference list. Suggests names for at most 20 unknown texts, because each search is slow. */
@@ -110,22 +121,24 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     if (casNumber === undefined || sameAs !== undefined || retired === true) continue;
     byCas.set(casNumber, [...(byCas.get(casNumber) ?? []), name]);
   }
-  /** Returns the name before a detail; undefined if the detail can be a share or another name. */
-  const nameBefore = (text: string, isAlone: boolean): string | undefined => {
+  /** Returns a name with its detail; undefined if the detail can be a share or another name. */
+  const nameBefore = (text: string, isAlone: boolean): { name: string; detail?: string } | undefined => {
     const resolution = resolveName(references, list, text);
-    if (resolution.kind === 'found') return resolution.entry.name;
+    if (resolution.kind === 'found') return { name: resolution.entry.name };
     // After an unknown name, a known abbreviation means something else: `carbon aerogel (CA)`.
     if (resolution.kind === 'ambiguous' || resolution.part?.isFirst !== true) return undefined;
     const { names, detail, joint } = resolution.part;
     const [name, ...others] = names;
-    if (others.length > 0 || joint === 'dash' || (joint !== 'bracket' && !DETAIL.test(detail))) return undefined;
+    if (name === undefined || others.length > 0 || joint === 'dash' || (joint !== 'bracket' && !DETAIL.test(detail)))
+      return undefined;
     const shares = readShares(detail);
     if (shares !== undefined && (!isAlone || shares.unit === '%')) return undefined;
     const isOther = (word: string): boolean => {
       const meaning = resolveName(references, list, word);
       return meaning.kind === 'found' ? meaning.entry.name !== name : meaning.kind === 'ambiguous';
     };
-    return detail.split(/[^\p{L}\p{N}]+/u).some((word) => word.length > 1 && isOther(word)) ? undefined : name;
+    const hasOther = detail.split(/[^\p{L}\p{N}]+/u).some((word) => word.length > 1 && isOther(word));
+    return hasOther ? undefined : { name, detail };
   };
   const read = (written: string, hasDetails: boolean): NamesReading => {
     for (const [number] of written.matchAll(CAS_NUMBER)) {
@@ -134,7 +147,7 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     }
     const text = written.replace(CAS_NUMBER, (number) => byCas.get(number)?.[0] ?? number);
     const whole = resolveName(references, list, text);
-    if (whole.kind === 'found') return { kind: 'names', names: [whole.entry.name] };
+    if (whole.kind === 'found') return { kind: 'names', names: [whole.entry.name], details: [] };
     if (whole.kind === 'ambiguous' && !isJoined(whole)) return ambiguous(text, whole.meanings);
     const isNamed = hasDetails ? (name: string) => nameBefore(name, name === text) !== undefined : undefined;
     const parts =
@@ -146,7 +159,7 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
         message: `The text ${describe(text)} can be split into names in more than one way; separate the names with ";".`,
       };
     }
-    const names: string[] = [];
+    const details = new Map<string, string | undefined>();
     let end = 0;
     for (const part of parts) {
       const name = part.trim();
@@ -156,11 +169,12 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
       const readsAs = (other: string): string => before + other + after;
       const resolution = resolveName(references, list, part);
       if (resolution.kind === 'ambiguous') return ambiguous(name, resolution.meanings, readsAs);
-      const known = resolution.kind === 'found' ? resolution.entry.name : hasDetails && nameBefore(part, part === text);
-      if (typeof known !== 'string') return unknown(name, readsAs);
-      names.push(known);
+      const known = hasDetails ? nameBefore(part, part === text) : undefined;
+      if (resolution.kind === 'found') details.set(resolution.entry.name, details.get(resolution.entry.name));
+      else if (known === undefined) return unknown(name, readsAs);
+      else details.set(known.name, known.detail ?? details.get(known.name));
     }
-    return { kind: 'names', names: [...new Set(names)] };
+    return { kind: 'names', names: [...details.keys()], details: hasDetails ? [...details.values()] : [] };
   };
   return (text, hasDetails = false) => {
     const key = JSON.stringify([text, hasDetails]);

@@ -25,9 +25,12 @@ import {
   unreadableError,
 } from './read-cell.ts';
 import { findHeadingRow, headingTest, isTransposed, readColumns } from './read-columns.ts';
+import { MOLECULAR_WEIGHT } from './column-dimensions.ts';
 import { headingKey, unitOf } from './read-heading.ts';
 import { readFormatted, readMarked, readText, readUnmarked } from './read-formatted-cell.ts';
-import { type NamesReading, namesReader, readShares, type Shares, splitShares } from './read-names-cell.ts';
+import { readComponents } from './read-components.ts';
+import { type DetailReading, molecularWeightIn, molecularWeightReader } from './read-molecular-weight.ts';
+import { namesReader, readShares, type Shares } from './read-names-cell.ts';
 import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
 import {
   asRows,
@@ -69,6 +72,8 @@ export interface SheetRefusal {
 const MAX_WIDE_RANGES = 100;
 
 const COUNT = 'fiber_diameter_count';
+
+const WEIGHTS: readonly string[] = ['mass', 'mass_fraction', 'mass_ratio'];
 
 const LISTS = [
   { list: 'polymers', names: 'polymer(s)', components: 'polymer_components', ratio: 'weightRatio' },
@@ -214,6 +219,7 @@ class SheetReader {
   readonly #reasons: ReadonlyMap<number, string>;
   readonly #columns: readonly CellColumn[];
   readonly #readers: ReadonlyMap<number, (cell: TableCell) => CellReading>;
+  readonly #unitOf: (text: string) => UnitEntry | undefined;
   readonly #namesOf: Readonly<Record<'polymers' | 'solvents', ReturnType<typeof namesReader>>>;
   /** The cells of the last row that names a component, for `fill-down`. */
   readonly #above: Above = {};
@@ -260,8 +266,14 @@ class SheetReader {
     };
     this.decimalMark = this.#findMark();
     this.#readers = new Map(
-      this.#columns.map((column) => [column.at, cellReader(column, this.decimalMark, references, knownUnit)]),
+      this.#columns.map((column) => [
+        column.at,
+        column.column === MOLECULAR_WEIGHT
+          ? molecularWeightReader({ mark: this.decimalMark, unitOf: knownUnit, unit: column.unit })
+          : cellReader(column, this.decimalMark, references, knownUnit),
+      ]),
     );
+    this.#unitOf = knownUnit;
     this.#namesOf = { polymers: namesReader('polymers', references), solvents: namesReader('solvents', references) };
   }
 
@@ -392,7 +404,7 @@ class SheetReader {
         };
   }
 
-  /** Reads all cells of a row except names and shares. */
+  /** Reads all cells of a row except those of components. */
   #readCells({ row, cells, values }: RowValues): void {
     let spread: (Spread & PlacedText) | undefined;
     let counted: Counted | undefined;
@@ -400,8 +412,8 @@ class SheetReader {
       const kind = columnKind(column);
       const cell = this.#cell(row, at);
       const reader = this.#readers.get(at);
-      if (kind === 'names' || kind === 'shares' || cell === undefined || isBlank(cell) || reader === undefined)
-        continue;
+      const isComponent = kind === 'names' || kind === 'shares' || column === MOLECULAR_WEIGHT;
+      if (isComponent || cell === undefined || isBlank(cell) || reader === undefined) continue;
       const reading = this.#settle(row, { at, column, text: cellText(cell) }, reader(cell));
       if (reading === undefined) continue;
       cells.set(column, at);
@@ -493,6 +505,11 @@ class SheetReader {
     const isJson = shareText?.startsWith('[') === true;
     let written = this.#nameCells(row, names);
     if (isJson && shareColumn !== undefined) {
+      const weight = this.#weightCell(row, list);
+      if (weight !== undefined) {
+        const message = `The molecular weight belongs to \`${components}\`, which this row has; leave this cell empty.`;
+        this.#fail(row, weight, 'CONFLICTING_MEMBERS', message);
+      }
       cells.set(components, shareColumn.at);
       values[components] = shareText;
       const [nameCell, ...others] = written.cells;
@@ -541,16 +558,25 @@ class SheetReader {
       this.#failMissing(row, firstColumn, 'Name the polymer.');
       return true;
     }
-    if (shares !== undefined && shares.unit === undefined) {
-      const reads = componentNames.names.map((name, at) => `${name} ${shares.values[at] ?? ''}`).join(', ');
-      this.#note(row, shares.at, 'ratio-basis', shares.text, reads);
+    const weights = this.#weightsOf(row, list, componentNames);
+    if (weights === 'error') return true;
+    const isAlone = shares?.column === names && shares.values.length === 1;
+    if (
+      shares !== undefined &&
+      (isAlone || shares.unit === undefined || (shares.unit === '%' && shares.column === names))
+    ) {
+      const reads = componentNames.names.map((name, at) => `${name} ${shares.values[at] ?? ''}`.trim()).join(', ');
+      this.#note(row, shares.at, isAlone ? 'share-alone' : 'ratio-basis', shares.text, reads);
     }
+    const unit = shares?.unit === undefined ? undefined : this.#unitOf(shares.unit);
+    const member = list === 'solvents' && unit !== undefined && WEIGHTS.includes(unit.dimension) ? 'weight' : ratio;
     cells.set(components, shares?.at ?? first.at);
     values[components] = JSON.stringify(
       componentNames.names.map((name, at) => ({
         name,
-        ...(shares === undefined ? {} : { [ratio]: shares.values[at] }),
-        ...(shares?.unit === undefined ? {} : { [`${ratio}Unit`]: shares.unit }),
+        ...(shares?.values[at] === undefined ? {} : { [member]: shares.values[at] }),
+        ...(shares?.values[at] === undefined || shares.unit === undefined ? {} : { [`${member}Unit`]: shares.unit }),
+        ...weights[at],
       })),
     );
     return false;
@@ -598,33 +624,67 @@ class SheetReader {
     list: 'polymers' | 'solvents',
     column: string,
     cells: readonly PlacedText[],
-  ): { names: string[]; shares?: PlacedShares } | undefined {
+  ): ComponentNames | undefined {
     const names: string[] = [];
+    const details: (PlacedDetail | undefined)[] = [];
     let shares: PlacedShares | undefined;
     for (const { at, text } of cells) {
-      const read = this.#namesOf[list];
-      let reading = read(text);
-      if (reading.kind === 'error' && reading.code !== 'AMBIGUOUS_NAME') {
-        const split = splitShares(text);
-        const shared = split.shares && read(split.names);
-        const isShared =
-          shared?.kind === 'names' && (cells.length > 1 || shared.names.length === split.shares?.values.length);
-        const detailed = isShared ? undefined : read(text, true);
-        if (detailed?.kind === 'names') {
-          reading = detailed;
-          this.#note(row, at, 'name-detail', text, detailed.names.join(', '));
-        } else if (split.shares !== undefined && shared !== undefined) {
-          shares = { ...split.shares, at, column, text };
-          reading = withEnd(shared, text.trim().slice(split.names.length));
-        }
-      }
+      const place = { at, column, text };
+      const reading = readComponents(text, list, this.#references, this.#namesOf[list], cells.length === 1);
       if (reading.kind === 'error') {
-        this.#settle(row, { at, column, text }, reading);
+        this.#settle(row, place, reading);
         return undefined;
       }
+      if (reading.shares !== undefined) shares = { ...reading.shares, ...place };
       names.push(...reading.names);
+      details.push(...reading.names.map((_, index) => placedDetail(reading.details[index], place)));
     }
-    return { names, ...(shares === undefined ? {} : { shares }) };
+    return { names, details, ...(shares === undefined ? {} : { shares }) };
+  }
+
+  /** Returns the cell with the molecular weight of a polymer. */
+  #weightCell(row: TableRow, list: 'polymers' | 'solvents'): (Place & { readonly cell: TableCell }) | undefined {
+    const weightColumn = list === 'polymers' && this.#columns.find(({ column }) => column === MOLECULAR_WEIGHT);
+    const cell = weightColumn ? this.#cell(row, weightColumn.at) : undefined;
+    if (!weightColumn || cell === undefined || isBlank(cell)) return undefined;
+    return { at: weightColumn.at, column: MOLECULAR_WEIGHT, text: cellText(cell), cell };
+  }
+
+  /** Reads the molecular weights in the details of names and in their own column; notes the other details. */
+  #weightsOf(
+    row: TableRow,
+    list: 'polymers' | 'solvents',
+    { names, details }: ComponentNames,
+  ): readonly (Readonly<Record<string, Cell>> | undefined)[] | 'error' {
+    const { count } = this.#problems;
+    const context = { mark: this.decimalMark, unitOf: this.#unitOf };
+    const stated = details.map((placed, at) => {
+      if (placed === undefined) return undefined;
+      const { detail, ...place } = placed;
+      const found: DetailReading =
+        list === 'polymers' ? molecularWeightIn(detail, context) : { molecularWeight: undefined, hasRest: true };
+      if (found.hasRest) this.#note(row, place.at, 'name-detail', place.text, names[at] ?? '');
+      return found.molecularWeight && this.#settle(row, place, found.molecularWeight)?.value;
+    });
+    const own = this.#weightCell(row, list);
+    const value = own && this.#settle(row, own, this.#readers.get(own.at)?.(own.cell) ?? ABSENT)?.value;
+    if (own !== undefined && value !== undefined) {
+      const [before] = stated;
+      const shown = describe(own.text);
+      if (names.length > 1) {
+        const message = `The molecular weight ${shown} does not state its polymer; write it behind the name, as in PVA (89 kDa).`;
+        this.#fail(row, own, 'INVALID_FORMAT', message);
+      } else if (before !== undefined && !this.#sameQuantity(before, quantityIn(value))) {
+        const message = `The molecular weight ${shown} contradicts ${describe(before)}; leave one of them out.`;
+        this.#fail(row, own, 'CONFLICTING_MEMBERS', message);
+      } else stated[0] = value;
+    }
+    if (this.#problems.count > count) return 'error';
+    return stated.map((text) => {
+      if (text === undefined) return undefined;
+      const { value: molecularWeight, unit: molecularWeightUnit } = quantityIn(text);
+      return { molecularWeight, molecularWeightUnit };
+    });
   }
 
   /** Reads the column of shares; those in the cell of the names have to agree with it. */
@@ -775,15 +835,25 @@ interface Place {
 }
 
 type PlacedShares = Shares & Place;
+type PlacedDetail = Place & { readonly detail: string };
+
+interface ComponentNames {
+  readonly names: readonly string[];
+  readonly details: readonly (PlacedDetail | undefined)[];
+  readonly shares?: PlacedShares;
+}
+
+const placedDetail = (detail: string | undefined, place: Place): PlacedDetail | undefined =>
+  detail === undefined ? undefined : { ...place, detail };
+
+/** Returns the number and the unit of a text such as `89 kDa`. */
+function quantityIn(text: Cell): Spread {
+  const [, number = '', unit = ''] = /^(\S+) (.+)$/.exec(String(text)) ?? [];
+  return { value: Number(number), unit };
+}
 
 function resultOf({ choices }: Extract<CellReading, { kind: 'several' }>, choice: string): CellReading {
   return choices.find((option) => option.choice === choice)?.result ?? ABSENT;
-}
-
-/** Returns the choices of an error with the text behind the names. */
-function withEnd(reading: NamesReading, end: string): NamesReading {
-  if (reading.kind === 'names' || reading.choices === undefined) return reading;
-  return { ...reading, choices: reading.choices.map((option) => ({ ...option, reads: option.reads + end })) };
 }
 
 /** Returns the text of a cell as written. */

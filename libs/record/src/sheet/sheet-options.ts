@@ -1,4 +1,4 @@
-import { sheetColumns } from '../flatten/flatten.ts';
+import { guessedColumns } from './column-dimensions.ts';
 import { nearestName } from '../filter/nearest-filter-key.ts';
 import { describe } from '../validate/problems.ts';
 import { isObject } from '../validate/is-object.ts';
@@ -106,8 +106,8 @@ function parseColumns(text: string | undefined): ReadonlyMap<string, string | nu
   const columns = new Map<string, string | null>();
   for (const [heading, column] of Object.entries(parsed)) {
     if (column !== null && typeof column !== 'string') return invalidOption(shape);
-    if (column !== null && !sheetColumns.includes(column)) {
-      const near = nearestName(column, sheetColumns);
+    if (column !== null && !guessedColumns.includes(column)) {
+      const near = nearestName(column, guessedColumns);
       return invalidOption(
         `\`columns\` maps ${describe(heading)} to the unknown column ${describe(column)}; nearest: ${near}.`,
       );

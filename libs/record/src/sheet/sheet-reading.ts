@@ -30,6 +30,8 @@ export type NoteKind =
   | 'empty-word'
   | 'flag-word'
   | 'ratio-basis'
+  | 'share-alone'
+  | 'molecular-weight'
   | 'merged'
   | 'count'
   | 'name-detail'

@@ -69,10 +69,12 @@ function readCell(key: Key, text: string): string {
     );
   }
   const names = namesIn(key, row?.item ?? {});
-  const note = reading.notes.find(({ path }) => path === 'A2');
-  if (note === undefined) return names;
-  expect(note).toMatchObject({ text, reads: names.replaceAll(' + ', ', ') });
-  return `${names}, ${note.kind}`;
+  const choice = row?.errors[0]?.choices?.map(({ reads }) => reads).join(', ');
+  const notes = reading.notes.filter(({ path }) => path === 'A2');
+  expect(notes.map((note) => note.text)).toEqual(notes.map(() => text));
+  const weights = notes.flatMap(({ kind, reads }) => (kind === 'molecular-weight' ? [reads] : []));
+  const kinds = [...new Set(notes.map(({ kind }) => kind))];
+  return [names, ...weights, ...kinds, ...(choice === undefined ? [] : [choice])].join(', ');
 }
 
 /** Returns what a filter finds among the names of the list, or the names in its problem. */

@@ -266,7 +266,34 @@ Solvent | DMF/Acetone 70:30 vol% | DMF 70 vol% + ACETONE 30 vol%
 Solvent | DMF/acetone 2,5:1 | DMF 2.5 + ACETONE 1 (ratio-basis)
 Solvent | DMF/THF/acetone 1:1:1 | DMF 1 + THF 1 + ACETONE 1 (ratio-basis)
 Solvent | DMF/acetone 3:1:1 | error INVALID_FORMAT
-Solvent | DMF/acetone 3:1 w/w | error UNIT_NOT_APPLICABLE
+Solvent | DMF/acetone 3:1 w/w | DMF 3 w/w + ACETONE 1 w/w
+Solvent | DMF/acetone (7/3, v/v) | DMF 7 v/v + ACETONE 3 v/v
+Solvent | DMF/acetone (v/v 7:3) | DMF 7 v/v + ACETONE 3 v/v
+Solvent | THF/DMF 1:1 by weight | THF 1 w/w + DMF 1 w/w
+Solvent | DMF/THF = 7/3 (v/v) | DMF 7 v/v + THF 3 v/v
+Solvent | 70% DMF + 30% acetone | DMF 70 % + ACETONE 30 % (ratio-basis)
+Solvent | 70 wt% DMF, 30 wt% acetone | DMF 70 wt% + ACETONE 30 wt%
+Solvent | ethanol/water (80/20 w/w) | ETHANOL 80 w/w + WATER 20 w/w
+Solvent | water:ethanol = 4:1 | WATER 4 + ETHANOL 1 (ratio-basis)
+Solvent | water:ethanol (1:1, v/v) | WATER 1 v/v + ETHANOL 1 v/v
+Solvent | 7:3 DCM/DMF | DCM 7 + DMF 3 (ratio-basis)
+Solvent | 70/30 DMF/THF v/v | DMF 70 v/v + THF 30 v/v
+Solvent | DMF (70%)/THF (30%) | DMF 70 % + THF 30 % (ratio-basis)
+Solvent | DMF 70 vol.% / THF 30 vol.% | DMF 70 vol% + THF 30 vol%
+Solvent | acetic acid 90% | ACETIC_ACID 90 % (share-alone)
+Solvent | 90 wt% acetic acid | ACETIC_ACID 90 wt% (share-alone)
+Solvent | DMF with 0.1% LiCl | DMF + LICL 0.1 % (ratio-basis)
+Solvent | 70% DMF + 30 wt% acetone | error UNKNOWN_SOLVENT
+Solvent | 70% DMF + 30% foo | error UNKNOWN_SOLVENT
+Solvent | 70 kV DMF | error UNKNOWN_SOLVENT
+Solvent | 7:3:1 DCM/DMF | error INVALID_FORMAT
+Molecular weight | 80000 | 80000 g/mol (molecular-weight)
+Molecular weight (kDa) | 80 | 80 kDa (molecular-weight)
+Molecular weight | Mw = 80,000 | 80000 g/mol (thousands, molecular-weight)
+Molecular weight | 89-98 kDa | several range: low=89 kDa, middle=93.5 kDa, high=98 kDa, empty=
+Molecular weight | 80 kV | error UNIT_NOT_APPLICABLE
+Molecular weight | high | error WRONG_TYPE
+Molecular weight | n.a. | absent (empty-word)
 Solvent | DMX | error UNKNOWN_SOLVENT
 Solvent | DMF/Foo | error UNKNOWN_SOLVENT
 Solvent | none | absent (empty-word)
@@ -308,12 +335,16 @@ function valueOf(flat: ReturnType<typeof flatten>, column: string): string {
   const value = flat[column];
   if (column === 'solvent(s)') {
     const components = z
-      .array(z.object({ name: z.string(), volumeRatio: z.number().optional(), volumeRatioUnit: z.string().optional() }))
+      .array(z.looseObject({ name: z.string() }))
       .parse(JSON.parse(String(flat['solvent_components'] ?? '[]')));
-    const parts = components.map(({ name, volumeRatio, volumeRatioUnit }) =>
-      volumeRatio === undefined ? name : `${name} ${withUnit(volumeRatio, volumeRatioUnit)}`,
-    );
+    const parts = components.map(({ name, ...others }) => [name, ...Object.values(others)].join(' '));
     return parts.length === 0 ? 'absent' : parts.join(' + ');
+  }
+  if (column === 'molecular_weight') {
+    const [{ molecularWeight, molecularWeightUnit } = {}] = z
+      .array(z.object({ molecularWeight: z.number().optional(), molecularWeightUnit: z.string().optional() }))
+      .parse(JSON.parse(String(flat['polymer_components'])));
+    return molecularWeight === undefined ? 'absent' : withUnit(molecularWeight, molecularWeightUnit);
   }
   if (value === undefined) return 'absent';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -707,4 +738,37 @@ test.each([
     ]).rows;
     expect([choice, row?.state]).toEqual([choice, 'ready']);
   }
+});
+
+describe('the molecular weight of a polymer', () => {
+  const rowOf = (polymer: string, weight: string) => {
+    const { rows, notes } = read([
+      ['Polymer', 'Molecular weight', 'Voltage (kV)'],
+      [polymer, weight, 15],
+    ]);
+    const { item, errors = [] } = rows[0] ?? {};
+    const [error] = errors;
+    return error === undefined ? [item?.polymerProperty?.polymerComponents, notes.map(({ kind }) => kind)] : error.code;
+  };
+
+  test('is in the cell of the name, in its own column, or in both', () => {
+    const weight = { molecularWeight: 80, molecularWeightUnit: 'kDa' };
+    const pcl = [{ polymerName: 'PCL', ...weight }];
+    expect(rowOf('PCL (80 kDa)', '')).toEqual([pcl, ['molecular-weight']]);
+    expect(rowOf('PCL', '80 kDa')).toEqual([pcl, ['molecular-weight']]);
+    expect(rowOf('PCL (Mn 80000)', '80 kDa')).toEqual([pcl, ['molecular-weight', 'molecular-weight']]);
+    expect(rowOf('PVA/PEO (80 kDa) 1:4 w/w', '')).toEqual([
+      [
+        { polymerName: 'PVA', weightRatio: 1, weightRatioUnit: 'w/w' },
+        { polymerName: 'PEO', weightRatio: 4, weightRatioUnit: 'w/w', ...weight },
+      ],
+      ['molecular-weight'],
+    ]);
+  });
+
+  test('is an error if it contradicts the name, or does not state its polymer', () => {
+    expect(rowOf('PCL (80 kDa)', '90 kDa')).toBe('CONFLICTING_MEMBERS');
+    expect(rowOf('PVA/PEO', '90 kDa')).toBe('INVALID_FORMAT');
+    expect(rowOf('PVA 8% + PEO 2%', '')).toBe('UNKNOWN_POLYMER');
+  });
 });

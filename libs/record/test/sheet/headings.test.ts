@@ -179,7 +179,7 @@ Remarks → remarks
 n fibers → fiber_diameter_count
 File → left out
 Image → left out
-Molar mass → ask:
+Molar mass → molecular_weight
 Kommentar → ask: 
 `;
 

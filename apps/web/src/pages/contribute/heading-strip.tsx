@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { sheetColumns } from '@esd/record/flatten/flatten';
+import { guessedColumns } from '@esd/record/sheet/column-dimensions';
 import { moveFocus } from '../../client/move-focus.ts';
 import type { CheckedSheet, GridColumn } from '../../contribute/check-sheet.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
@@ -135,7 +135,7 @@ interface FieldListProps {
 
 /** Lists the units and the candidates of a heading, "Leave out" and all other fields (the ARIA pattern of a listbox). */
 function FieldList({ column: { at, heading, candidates, reads, state, units }, onChoose, onClose }: FieldListProps) {
-  const others = sheetColumns.filter((name) => !candidates.includes(name));
+  const others = guessedColumns.filter((name) => !candidates.includes(name));
   const asColumns = (names: readonly string[]): Option[] => names.map((name) => ({ column: name }));
   const options: readonly Option[] = [
     ...units.map((unit) => ({ unit })),

@@ -3,6 +3,7 @@ import type { SheetNote } from '@esd/record/sheet/sheet-reading';
 const ADDED: Readonly<Partial<Record<SheetNote['kind'], string>>> = {
   'tolerance-dropped': ' The tolerance is left out.',
   'ratio-basis': ' The sheet states no unit of the ratio.',
+  'share-alone': ' The share of the rest is not stated.',
   count: ' The number after n is the number of measured fibers.',
   'name-detail': ' The rest of the text is left out.',
   'plus-minus': ' The second number is the variation.',
