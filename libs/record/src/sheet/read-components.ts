@@ -50,9 +50,9 @@ export function readComponents(
   const detailed = read(text, true);
   if (detailed.kind === 'names') return detailed;
   const each = shareAtEach(text, list, references, read);
-  if (each !== undefined) return each;
-  if (split.shares === undefined || shared === undefined) return plain;
-  return { ...withEnd(shared, text.trim().slice(split.names.length)), shares: split.shares };
+  if (each?.kind === 'names') return each;
+  if (split.shares === undefined || shared === undefined) return each ?? plain;
+  return shared.kind === 'names' ? { ...shared, shares: split.shares } : inText(shared, text, split.names);
 }
 
 function firstNames(reading: NamesReading, other: () => NamesReading): NamesReading {
@@ -94,13 +94,18 @@ function shareAtEach(
   const isComponent = (part: string): boolean => componentOf(part) !== undefined;
   const parts = splitJoinedNames(text, list, references, undefined, SEPARATOR, isComponent) ?? [];
   const components = parts.flatMap((part) => componentOf(part) ?? []);
+  const unknown = parts.find((part) => !isComponent(part));
+  if (unknown !== undefined && components.some(({ share }) => share !== undefined)) {
+    const { name = unknown } = (SHARE_BEFORE.exec(unknown.trim()) ?? SHARE_BEHIND.exec(unknown.trim()))?.groups ?? {};
+    const reading = read(name.trim());
+    return reading.kind === 'error' ? inText(reading, text, name.trim()) : undefined;
+  }
   const shares = components.flatMap(({ share }) => share ?? []);
   const [unit, ...others] = new Set(components.flatMap((component) => component.unit ?? []));
   const isWhole = Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) <= 1;
   // In a column of polymers, `PVA 8%` is a concentration.
   const isShare = list === 'solvents' || (shares.length === components.length && components.length > 1 && isWhole);
-  if (components.length === 0 || components.length < parts.length || !isShare) return undefined;
-  if (unit === undefined || others.length > 0) return undefined;
+  if (unknown !== undefined || unit === undefined || others.length > 0 || !isShare) return undefined;
   return {
     kind: 'names',
     names: components.map(({ name }) => name),
@@ -109,8 +114,8 @@ function shareAtEach(
   };
 }
 
-/** Returns the choices of an error with the text behind the names. */
-function withEnd(reading: NamesReading, end: string): NamesReading {
-  if (reading.kind === 'names' || reading.choices === undefined) return reading;
-  return { ...reading, choices: reading.choices.map((option) => ({ ...option, reads: option.reads + end })) };
+/** Returns the error about a part of a cell, with the whole cell in its choices. */
+function inText(error: Exclude<NamesReading, { kind: 'names' }>, text: string, part: string): NamesReading {
+  const { choices = [] } = error;
+  return { ...error, choices: choices.map((option) => ({ ...option, reads: text.replace(part, () => option.reads) })) };
 }

@@ -97,11 +97,15 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
   };
   /** @param readsAs returns the text of the cell with another name in the place of `name` */
   const unknown = (name: string, readsAs: (other: string) => string): NamesReading => {
+    const code = list === 'polymers' ? 'UNKNOWN_POLYMER' : 'UNKNOWN_SOLVENT';
+    if (!/\p{L}/u.test(name)) {
+      return { kind: 'error', code, message: `Expected the name of a ${what}, got ${describe(name)}.`, choices: [] };
+    }
     const near = nearest(name);
     const hint = near.length === 0 ? `see /metadata/${list}` : `nearest: ${near.map(describe).join(', ')}`;
     return {
       kind: 'error',
-      code: list === 'polymers' ? 'UNKNOWN_POLYMER' : 'UNKNOWN_SOLVENT',
+      code,
       message: `Unknown ${what} ${describe(name)}; ${hint}.`,
       choices: near.map((one) => ({ choice: one, reads: readsAs(one) })),
     };

@@ -772,3 +772,28 @@ describe('the molecular weight of a polymer', () => {
     expect(rowOf('PVA 8% + PEO 2%', '')).toBe('UNKNOWN_POLYMER');
   });
 });
+
+test.each([
+  ['7:3 DCM/Foo', 'Foo', '7:3 DCM/DMF'],
+  ['70% DCM + 30% Dmx', 'Dmx', '70% DCM + 30% DMF'],
+  ['DCM/Dmx (7:3)', 'Dmx', 'DCM/DMF (7:3)'],
+])('in %s, the unknown name is the text without the numbers', (text, name, corrected) => {
+  const { rows } = read([
+    ['Polymer', 'Solvent'],
+    ['PVA', text],
+  ]);
+  const [error] = rows[0]?.errors ?? [];
+  expect(error?.message).toContain(`Unknown solvent "${name}"`);
+  if (name === 'Dmx') expect(error?.choices).toContainEqual({ choice: 'DMF', reads: corrected });
+});
+
+test('a number is never offered as a name', () => {
+  const { rows } = read([
+    ['Polymer', 'Solvent'],
+    ['PVA', '7'],
+  ]);
+  expect(rows[0]?.errors[0]).toMatchObject({
+    code: 'UNKNOWN_SOLVENT',
+    message: expect.stringContaining('the name of a'),
+  });
+});
