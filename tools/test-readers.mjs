@@ -6,7 +6,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureInstalled } from './install.mjs';
@@ -37,7 +37,7 @@ await runMain(async () => {
       const checked = run(python, [join(sources, 'check_metadata.py'), url, context], folder);
       const parquet = `${url}/files/v1.0.0/records.parquet`;
       const read = run(python, [join(sources, 'read_parquet.py'), parquet], folder);
-      return Math.max(checked, read, ...identified);
+      return Math.max(checked, read, readWithR(parquet), ...identified);
     } finally {
       await stack?.end();
     }
@@ -86,6 +86,17 @@ function run(command, arguments_, home) {
     CROISSANT_CACHE: join(home, 'croissant'),
   };
   return spawnSync(command, arguments_, { cwd: root, env, stdio: 'inherit', timeout: 1_800_000 }).status ?? 1;
+}
+
+/** Reads the Parquet file with R. The other checks do not need R, so without it, only prints what to install. */
+function readWithR(url) {
+  const probe = 'q(status = !any(vapply(c("arrow", "nanoparquet"), requireNamespace, NA, quietly = TRUE)))';
+  if (spawnSync('Rscript', ['-e', probe], { timeout: 60_000 }).status === 0) {
+    // The packages of a user are in the home folder.
+    return run('Rscript', [join(sources, 'read-parquet.R'), url], homedir());
+  }
+  console.log('skipped R: install R (r-base-core in Debian) and its package arrow or nanoparquet');
+  return 0;
 }
 
 /** Starts the local stack with the demo on a free port. */
