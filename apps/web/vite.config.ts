@@ -40,7 +40,8 @@ export default defineConfig({
       },
     },
     {
-      name: 'small-catalog',
+      name: 'catalog-of-sheets',
+      enforce: 'pre',
       // Only the sheet reader needs the words of headings. Pages load it later, with a catalog of its own.
       resolveId: {
         filter: { id: /\/catalog\.ts$/ },
@@ -50,6 +51,9 @@ export default defineConfig({
           return resolved && `${resolved.id}?headings`;
         },
       },
+    },
+    {
+      name: 'small-catalog',
       transform: {
         filter: { id: /\/catalog\/catalog\.ts(\?headings)?$/ },
         handler(code, id) {

@@ -40,13 +40,17 @@ export function readMolecularWeight(
     const reads = withUnit(value, entry.unit);
     return { kind: 'value', value: reads, reads: name + reads, notes: ['molecular-weight'] };
   };
-  return readNumberText((number + (unit ?? '')).trim(), {
+  const reading = readNumberText((number + (unit ?? '')).trim(), {
     mark: THOUSANDS.test(number) ? '.' : mark,
     hasSpread: false,
     spreadUnit: DEFAULT_UNIT,
     unitOf,
     finish,
   });
+  // The note of the molecular weight has the number.
+  return reading.kind === 'value'
+    ? { ...reading, notes: reading.notes.filter((kind) => kind !== 'thousands') }
+    : reading;
 }
 
 /** Returns the reader of a column of molecular weights. */

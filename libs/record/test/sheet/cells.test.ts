@@ -289,7 +289,7 @@ Solvent | 70 kV DMF | error UNKNOWN_SOLVENT
 Solvent | 7:3:1 DCM/DMF | error INVALID_FORMAT
 Molecular weight | 80000 | 80000 g/mol (molecular-weight)
 Molecular weight (kDa) | 80 | 80 kDa (molecular-weight)
-Molecular weight | Mw = 80,000 | 80000 g/mol (thousands, molecular-weight)
+Molecular weight | Mw = 80,000 | 80000 g/mol (molecular-weight)
 Molecular weight | 89-98 kDa | several range: low=89 kDa, middle=93.5 kDa, high=98 kDa, empty=
 Molecular weight | 80 kV | error UNIT_NOT_APPLICABLE
 Molecular weight | high | error WRONG_TYPE
