@@ -41,7 +41,7 @@ export async function writeParquet({ about, chunks }: FileContents, path: string
       await connection.run(
         `copy (select * from read_json(${quoted(lines)}, format = 'newline_delimited', columns = {${columns}},
            maximum_object_size = 4194304))
-         to ${quoted(path)} (format parquet, compression zstd, row_group_size ${ROW_GROUP_ROWS},
+         to ${quoted(path)} (format parquet, compression snappy, row_group_size ${ROW_GROUP_ROWS},
            kv_metadata {${metadata.join(', ')}})`,
       );
       connection.closeSync();

@@ -10,7 +10,7 @@ import { csvChunks } from './write-csv.ts';
 import { jsonChunks } from './write-json.ts';
 
 /** A part of the key of every built file. Raise it when a writer produces other bytes for the same contents. */
-export const BUILDER = 1;
+export const BUILDER = 2;
 
 type WriteStored = (contents: FileContents, path: string, openImage: OpenImage) => Promise<FileHash>;
 type WriteStreamed = (contents: StreamedContents) => AsyncIterable<Buffer>;

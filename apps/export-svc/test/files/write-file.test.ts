@@ -230,6 +230,8 @@ test('parquet has typed columns, lists, normalized values and metadata', async (
     ['2', null, null, null, 'µ & <ö> "\u0007', true, null, null, null],
     ['40', null, null, null, null, null, null, null, null],
   ]);
+  // Every reader has Snappy.
+  expect(await read(`select distinct compression from parquet_metadata('${path}')`)).toEqual([['SNAPPY']]);
   const metadata = await read(`select decode(key), decode(value) from parquet_kv_metadata('${path}')`);
   const { units, ...rest } = Object.fromEntries(z.array(z.tuple([z.string(), z.string()])).parse(metadata));
   expect(rest).toEqual({
