@@ -163,8 +163,7 @@ A2-2 | PAN | 18 | 15 | 301 | 2023-03-06 | LM |
 Average ± SD | | | | 295 ± 9 | | |`,
     tables: [
       {
-        means:
-          'sample_id | polymer(s) | voltage | tip_collector_distance | fiber_diameter | - | - | remarks',
+        means: 'sample_id | polymer(s) | voltage | tip_collector_distance | fiber_diameter | - | - | remarks',
         reads: `
 2: A1-1 | PAN | 15 kV | 15 cm | 312 nm |
 3: A1-2 | PAN | 15 kV | 15 cm | 327 nm | drops at start
@@ -311,7 +310,8 @@ S2 | PCL | 18 | 15 | 476 | | 2 | S1_01.tif | 0.011 | 121.7 | 77 | 180 | 12.8 | 0
  | | | | | | 4 | S2_01.tif | 0.010 | 109.4 | 75 | 166 | -3.4 | 0.476`,
     tables: [
       {
-        means: 'sample_id | polymer(s) | voltage | tip_collector_distance | fiber_diameter | . | - | - | - | - | - | - | - | -',
+        means:
+          'sample_id | polymer(s) | voltage | tip_collector_distance | fiber_diameter | . | - | - | - | - | - | - | - | -',
         reads: `
 2: S1 | PCL | 15 kV | 15 cm | 512 nm
 3: S2 | PCL | 18 kV | 15 cm | 476 nm`,
@@ -554,11 +554,11 @@ Entry | Polymer blend | Blend ratio (w/w) | Solvents | Solvent ratio (v/v) | Tot
     tables: [
       {
         means:
-          'sample_id | polymer(s) | ? | solvent(s) | ? | solution_concentration | voltage | fiber_diameter',
+          'sample_id | polymer(s) | polymer_components | solvent(s) | solvent_components | solution_concentration | voltage | fiber_diameter',
         reads: `
-2: 1 | PVA + CS | WATER + ACETIC_ACID | 7 wt% | 18 kV | 175 nm
-3: 2 | PVA + CS | WATER + ACETIC_ACID | 7 wt% | 18 kV | 160 nm
-4: 3 | PCL + GELATIN | TFE | 10 wt% | 15 kV | 420 nm`,
+2: 1 | PVA 9 w + CS 1 w | | WATER 1 v + ACETIC_ACID 1 v | | 7 wt% | 18 kV | 175 nm
+3: 2 | PVA 8 w + CS 2 w | | WATER 1 v + ACETIC_ACID 1 v | | 7 wt% | 18 kV | 160 nm
+4: 3 | PCL 7 w + GELATIN 3 w | | TFE | | 10 wt% | 15 kV | 420 nm`,
       },
     ],
   },
@@ -574,7 +574,8 @@ PVP | ID 0.41 mm, OD 0.72 mm | 12 | 1 | 15 | Al foil | 475
 PVP | 0,6 mm | 12 | 1 | 15 | Al foil | 540`,
     tables: [
       {
-        means: 'polymer(s) | needle_definition | voltage | flow_rate | tip_collector_distance | collector_type | fiber_diameter',
+        means:
+          'polymer(s) | needle_definition | voltage | flow_rate | tip_collector_distance | collector_type | fiber_diameter',
         reads: `
 2: PVP | 21 G ID 0.51 mm | 12 kV | 1 mL/h | 15 cm | Al foil | 520 nm
 3: PVP | 0.8 mm | 12 kV | 1 mL/h | 15 cm | Al foil | 560 nm
@@ -744,8 +745,7 @@ Exp. No. | Polymer concentration (wt.%) | Applied voltage (kV) | Feed rate (mL/h
 Optimum | 8 | 15 | 0.3 | 15 | 158.2 | -43.98`,
     tables: [
       {
-        means:
-          'sample_id | solution_concentration | voltage | flow_rate | tip_collector_distance | fiber_diameter | -',
+        means: 'sample_id | solution_concentration | voltage | flow_rate | tip_collector_distance | fiber_diameter | -',
         reads: `
 2: 1 | 8 wt% | 12 kV | 0.3 mL/h | 10 cm | 186.4 nm
 3: 2 | 8 wt% | 15 kV | 0.6 mL/h | 15 cm | 171.9 nm
