@@ -4,7 +4,7 @@ import { readSheet } from '@esd/record/sheet/read-sheet';
 import { columnIndex, type SheetGrid } from '@esd/record/sheet/sheet-grid';
 import { NO_OPTIONS, type SheetOptions } from '@esd/record/sheet/sheet-options';
 import type { ReadColumn, ReadRow, SheetFile, SheetReading } from '@esd/record/sheet/sheet-reading';
-import { plainCell } from '@esd/record/sheet/parse-cell';
+import { plainText } from '@esd/record/sheet/sheet-rows';
 import { references } from '../../../../../libs/record/test/seed-lists.ts';
 import { openGrid } from '../../../src/workbook-import/guess-sheet.ts';
 import { fileOf, linesOf } from './build-sheet.ts';
@@ -237,8 +237,7 @@ function scoreCells(grid: SheetGrid, reading: SheetReading, expectation: Expecta
   const hasPolymers = filled.some(({ means }) => means === 'polymer(s)');
   const textAt = (row: number, at: string): string => {
     const [line, column] = isTransposed ? [Number(at), row - 1] : [row, columnIndex(at)];
-    const cell = grid.rows.find(({ number }) => number === line)?.cells.get(column);
-    return cell === undefined ? '' : String(plainCell(cell));
+    return plainText(grid.rows.find(({ number }) => number === line)?.cells.get(column));
   };
   const rowOf = new Map(reading.rows.map((row) => [row.row, row]));
   const experiments = [...expectation.rows].flatMap(([number, cells]) => {
