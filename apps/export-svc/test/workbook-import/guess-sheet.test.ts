@@ -226,6 +226,7 @@ describe('the plain template', () => {
       'Comment',
       'Sample ID',
       'Remarks',
+      'Molecular weight (g/mol)',
     ]);
     expect(data?.getCell('B4').dataValidation).toMatchObject({
       type: 'list',

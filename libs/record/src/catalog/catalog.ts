@@ -186,8 +186,12 @@ export const researchFields = {
     kind: 'text',
     maxLength: 60,
     column: 'sample_id',
-    headings: [{ synonyms: ['sample id', 'sample', 'sample no', 'sample number', 'sample name', 'sample code'] }],
-    otherHeadings: 'probe, proben id, probennummer, probenname, 样品, 样品编号, 样品名称',
+    headings: [
+      { synonyms: ['sample id', 'sample', 'sample no', 'sample number', 'sample name', 'sample code', 'specimen'] },
+      { synonyms: ['exp', 'exp no', 'experiment', 'experiment no', 'trial', 'code', 'entry'] },
+    ],
+    otherHeadings:
+      'probe, proben id, proben nr, probennummer, probenname, versuch, versuch nr, 样品, 样品编号, 样品名称, 编号',
     isPrivate: true,
   },
   remarks: {
@@ -315,6 +319,9 @@ export const recordFields = {
               'solution concentration',
               'solution conc',
               'wt%',
+              '% (w/w)',
+              'weight fraction',
+              'mass fraction',
             ],
             symbols: ['c'],
           },
@@ -334,7 +341,12 @@ export const recordFields = {
         limits: POSITIVE,
         column: 'solution_viscosity',
         otherHeadings: 'viskosität, 粘度, 黏度',
-        headings: [{ synonyms: ['viscosity', 'dynamic viscosity', 'solution viscosity'], symbols: ['η'] }],
+        headings: [
+          {
+            synonyms: ['viscosity', 'dynamic viscosity', 'solution viscosity', 'zero shear viscosity'],
+            symbols: ['η', 'η0'],
+          },
+        ],
         formerly: ['solutionViscosity'],
       },
       surfaceTension: {
@@ -351,7 +363,10 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         column: 'solution_conductivity',
         otherHeadings: 'leitfähigkeit, 电导率',
-        headings: [{ synonyms: ['conductivity', 'solution conductivity'], symbols: ['κ', 'σ'] }],
+        headings: [
+          { synonyms: ['conductivity', 'solution conductivity'], symbols: ['κ', 'σ'] },
+          { synonyms: ['electrical conductivity'], units: ['µS/cm', 'mS/cm', 'µS/m', 'mS/m'] },
+        ],
         formerly: ['solutionConductivity'],
       },
       evaporationRate: {
@@ -469,7 +484,7 @@ export const recordFields = {
         defaultUnit: 'kV',
         column: 'voltage',
         otherHeadings: 'spannung, hochspannung, 电压',
-        headings: [{ synonyms: ['voltage', 'applied voltage', 'high voltage', 'hv'], symbols: ['U', 'V'] }],
+        headings: [{ synonyms: ['voltage', 'applied voltage', 'high voltage', 'hv', 'kv'], symbols: ['U', 'V'] }],
         filterKey: 'voltage',
         label: 'Voltage',
         meaning: 'Potential between needle and collector.',
@@ -485,10 +500,21 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: 'mL/h',
         column: 'flow_rate',
-        otherHeadings: 'flussrate, förderrate, durchfluss, volumenstrom, 流速, 流量',
+        otherHeadings: 'flussrate, förderrate, durchfluss, volumenstrom, 流速, 流量, 推进速度',
         headings: [
           {
-            synonyms: ['flow rate', 'flowrate', 'feed rate', 'feedrate', 'feeding rate', 'feed', 'pump rate', 'flow'],
+            synonyms: [
+              'flow rate',
+              'flowrate',
+              'feed rate',
+              'feedrate',
+              'feeding rate',
+              'feed',
+              'pump rate',
+              'flow',
+              'ml/h',
+              'µl/min',
+            ],
             symbols: ['Q'],
           },
         ],
@@ -508,7 +534,8 @@ export const recordFields = {
         limits: POSITIVE,
         defaultUnit: 'cm',
         column: 'tip_collector_distance',
-        otherHeadings: 'abstand, nadel kollektor abstand, kollektorabstand, arbeitsabstand, 距离, 接收距离, 收集距离',
+        otherHeadings:
+          'abstand, nadel kollektor abstand, kollektorabstand, elektrodenabstand, arbeitsabstand, 距离, 接收距离, 收集距离, 纺丝距离',
         headings: [
           {
             synonyms: [
@@ -597,8 +624,8 @@ export const recordFields = {
         otherHeadings: 'temperatur, raumtemperatur, 温度, 环境温度',
         headings: [
           {
-            synonyms: ['temp', 'temperature', 'ambient temperature', 'ambient temp', 'room temperature'],
-            symbols: ['T'],
+            synonyms: ['temp', 'temperature', 'ambient temperature', 'ambient temp', 'room temperature', '°c'],
+            symbols: ['T', 'ϑ'],
           },
         ],
         filterKey: 'temp',
@@ -617,7 +644,9 @@ export const recordFields = {
         defaultUnit: '%',
         column: 'humidity',
         otherHeadings: 'feuchte, luftfeuchte, luftfeuchtigkeit, relative luftfeuchte, rel luftfeuchte, 湿度, 相对湿度',
-        headings: [{ synonyms: ['rh', 'r h', 'humidity', 'relative humidity', 'rel humidity'] }],
+        headings: [
+          { synonyms: ['rh', 'r h', '%rh', '% rh', 'humidity', 'relative humidity', 'rel humidity'], symbols: ['φ'] },
+        ],
         filterKey: 'humidity',
         label: 'Humidity',
         metadataName: 'Relative humidity',
@@ -638,7 +667,17 @@ export const recordFields = {
         column: 'was_formation_stable',
         otherHeadings: 'stabil, stabilität, faserbildung, 稳定, 稳定性',
         headings: [
-          { synonyms: ['stable', 'stable fiber', 'stable fibers', 'fiber formation', 'stability', 'stable jet'] },
+          {
+            synonyms: [
+              'stable',
+              'stable fiber',
+              'stable fibers',
+              'fiber formation',
+              'stability',
+              'stable jet',
+              'spinnable',
+            ],
+          },
         ],
         filterKey: 'isFormationStable',
         label: 'Stable fiber formation',
@@ -660,6 +699,11 @@ export const recordFields = {
               'diam',
               'fiber diameter',
               'fiber diam',
+              'dia',
+              'fiber dia',
+              'fiber ø',
+              'ø fiber',
+              'afd',
               'mean diameter',
               'average diameter',
               'avg diameter',
@@ -699,7 +743,6 @@ export const recordFields = {
             synonyms: [
               'sd',
               's d',
-              'std',
               'std dev',
               'st dev',
               'standard deviation',
@@ -713,7 +756,9 @@ export const recordFields = {
             ],
             symbols: ['±'],
           },
-          { symbols: ['σ'], units: ['nm', 'µm'] },
+          // Without a unit, `Std` can be the order of a design of experiments.
+          { synonyms: ['std'], units: ['nm', 'µm'] },
+          { symbols: ['σ', 's'], units: ['nm', 'µm'] },
         ],
         filterKey: 'variation',
         label: 'Diameter variation',
@@ -731,7 +776,14 @@ export const recordFields = {
         column: 'fiber_diameter_count',
         headings: [
           {
-            synonyms: ['n fibers', 'number of fibers', 'fiber count', 'measured fibers', 'number of measured fibers'],
+            synonyms: [
+              'n fibers',
+              'number of fibers',
+              'fiber count',
+              'measured fibers',
+              'number of measured fibers',
+              'n diameters',
+            ],
           },
         ],
         otherHeadings: 'anzahl fasern, faseranzahl, gemessene fasern, 纤维数, 测量根数',
@@ -763,7 +815,7 @@ export const recordFields = {
         maxItems: LIST_LENGTH,
         column: 'morphology',
         otherHeadings: 'morphologie, 形貌, 形态',
-        headings: [{ synonyms: ['morphology', 'fiber morphology'] }],
+        headings: [{ synonyms: ['morphology', 'fiber morphology', 'orientation', 'fiber orientation'] }],
         filterKey: 'morphology',
         label: 'Morphology',
         meaning: 'Shapes of the fibers that the paper reports.',
@@ -784,7 +836,9 @@ export const recordFields = {
         defaultUnit: 'MPa',
         column: 'tensile_strength',
         otherHeadings: 'zugfestigkeit, 拉伸强度',
-        headings: [{ synonyms: ['tensile strength', 'strength', 'uts', 'ultimate tensile strength'] }],
+        headings: [
+          { synonyms: ['tensile strength', 'strength', 'uts', 'ultimate tensile strength'], symbols: ['σmax', 'σb'] },
+        ],
         filterKey: 'tensileStrength',
         label: 'Tensile strength',
         meaning: 'Stress at which the fiber mat breaks.',
@@ -805,6 +859,7 @@ export const recordFields = {
         headings: [
           {
             synonyms: ['modulus', "young's modulus", 'youngs modulus', 'young modulus', 'e modulus', 'elastic modulus'],
+            symbols: ['E'],
           },
         ],
         filterKey: 'modulus',
@@ -824,7 +879,7 @@ export const recordFields = {
         defaultUnit: '%',
         column: 'elongation_at_break',
         otherHeadings: 'dehnung, bruchdehnung, 断裂伸长率',
-        headings: [{ synonyms: ['elongation', 'elongation at break', 'strain at break'] }],
+        headings: [{ synonyms: ['elongation', 'elongation at break', 'strain at break'], symbols: ['εb', 'ε'] }],
         filterKey: 'elongationAtBreak',
         label: 'Elongation at break',
         meaning: 'Strain of the fiber mat when it breaks.',
@@ -920,6 +975,11 @@ export const recordFields = {
         limits: NOT_NEGATIVE,
         defaultUnit: 'S/m',
         column: 'electrical_conductivity',
+        headings: [
+          { synonyms: ['electrical conductivity'], units: ['S/m', 'S/cm'] },
+          { synonyms: ['fiber conductivity', 'electrical conductivity of fibers', 'mat conductivity'] },
+        ],
+        otherHeadings: 'elektrische leitfähigkeit der fasern, 纤维电导率',
         filterKey: 'electricalConductivity',
         label: 'Electrical conductivity',
         meaning: 'Electrical conductivity of the fiber mat.',

@@ -20,7 +20,7 @@ export const headingWords: readonly ColumnWords[] = [
     synonyms: ['polymer', 'polymers', 'polymer type', 'polymer name', 'material', 'polymer blend'],
   },
   { column: 'solvent(s)', synonyms: ['solvent', 'solvents', 'solvent system', 'solvent name', 'solvent mixture'] },
-  { column: 'polymer(s)', synonyms: ['polymere', '聚合物', '材料'] },
+  { column: 'polymer(s)', synonyms: ['polymere', '聚合物', '高分子', '材料'] },
   { column: 'solvent(s)', synonyms: ['lösungsmittel', 'lösemittel', '溶剂'] },
   ...wordsIn(recordFields),
 ];
@@ -43,6 +43,18 @@ export const ignoredHeadings: readonly string[] = [
   'file',
   'image',
   'long name',
+  'parameter',
+  'ref',
+  'references',
+  'author',
+  'authors',
+  'year',
+  'label',
+  'area',
+  'angle',
+  'min',
+  'max',
+  'median',
 ];
 
 const SOLUTION = ['polymerProperty', 'solventProperty', 'solutionProperty'];
@@ -70,6 +82,6 @@ export const headingParts: Readonly<Record<string, readonly string[]>> = {
 
 /** Words of a heading that say something about the values. They are no units. */
 export const headingQualifiers: readonly string[] =
-  'mean average avg median applied set nominal actual measured ambient room chamber total approx optional sd se sem by of the mittel mittelwert 平均'.split(
+  'mean average avg median applied set nominal actual measured ambient room chamber total approx optional sd se sem by of the mittel mittelwert mittlerer mittlere mittleres 平均'.split(
     ' ',
   );

@@ -8,15 +8,19 @@ export interface NumberToken {
 
 const UNUSUAL = /[^ -~]|  /;
 
-/** Unifies spaces, minus signs, micro signs and full-width digits; folds no other compatibility form. */
+/** Unifies spaces, minus signs, micro signs and full-width characters; folds no other compatibility form. */
 export function cleanText(text: string): string {
   if (!UNUSUAL.test(text)) return text.trim();
-  return text
-    .replace(/[\s\u200B\u2060]+/g, ' ')
-    .replace(/[\u2010\u2011\u2212\uFE63\uFF0D]/g, '-')
-    .replaceAll('\u03BC', '\u00B5')
-    .replace(/[\uFF10-\uFF19]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0))
-    .trim();
+  return (
+    text
+      .replace(/[\s\u200B\u2060]+/g, ' ')
+      .replace(/[\u2010\u2011\u2212\uFE63\uFF0D]/g, '-')
+      .replaceAll('\u03BC', '\u00B5')
+      // A wave dash between numbers is a range, unlike `~` before one.
+      .replace(/(?<=\S) ?[\uFF5E\u301C] ?(?=\S)/g, '–')
+      .replace(/[\uFF01-\uFF5D]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+      .trim()
+  );
 }
 
 const DIGIT = /\d/;

@@ -22,6 +22,8 @@ import type { NoteKind, PlacedColumn, SheetNote } from './sheet-reading.ts';
 import { filledCells, isValue, labelOf, plainText, unitInRow } from './sheet-rows.ts';
 import { countHeadings, type SheetTable } from './sheet-tables.ts';
 
+/** A heading that means the field of its group. */
+const MEAN = /^(?:mean|average|avg\.?|mittelwert|平均值?)(?=$|[\s([,]) ?/i;
 /** The headings are among the first filled rows. */
 const MAX_TITLE_ROWS = 20;
 const MIN_HEADINGS = 2;
@@ -243,9 +245,14 @@ function readGrouped(
     normalizedColumns.includes(heading.toLowerCase())
   )
     return alone;
-  const grouped = readHeading(`${title} ${heading}`, unitBelow, references, false, choice);
+  // "Mean (nm)" below "Fiber diameter"
+  const place = heading.replace(MEAN, '');
+  const grouped = readHeading(`${title} ${place}`.trim(), unitBelow, references, false, choice);
   const isGrouped = grouped.state === 'read' || grouped.choices.length > 0;
-  if (isGrouped || !alone.hasMeanings || alone.unit !== undefined) return isGrouped ? grouped : alone;
+  const [mean] = MEAN.exec(heading) ?? [];
+  if (isGrouped)
+    return { ...grouped, dropped: mean === undefined ? grouped.dropped : [mean.trim(), ...grouped.dropped] };
+  if (!alone.hasMeanings || alone.unit !== undefined) return alone;
   // "Collector" above "Diameter": the diameter is neither that of the fiber nor that of the needle.
   const { state, reads } = readHeading(title, undefined, references, false);
   if (state !== 'read' || reads === alone.reads || alone.reads === null) return alone;

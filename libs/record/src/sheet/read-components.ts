@@ -20,7 +20,7 @@ const PERCENT = '(?<number>\\d[\\d.,]*) ?(?<unit>[\\p{L}.-]{0,4} ?%(?: ?\\(?[vwm
 const SHARE_BEFORE = new RegExp(`^${PERCENT} ?(?:of )?(?<name>\\p{L}.*)$`, 'iu');
 /** `DMF (70%)`, `acetic acid 90%` */
 const SHARE_BEHIND = new RegExp(`^(?<name>.*?[^\\s,:=(]) ?[,:=]? ?\\(?${PERCENT}\\)?$`, 'iu');
-const SEPARATOR = / ?(?:[/:+&,;]|-|(?<= )(?:and|with|containing)(?= )) ?/g;
+const SEPARATOR = / ?(?:[/:+&,;、–—]|-|(?<= )(?:and|with|containing)(?= )) ?/g;
 
 interface Component {
   readonly name: string;

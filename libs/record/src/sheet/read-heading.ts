@@ -80,7 +80,10 @@ const bySymbol = indexWords(
   headingWords.flatMap((words) => (words.symbols ?? []).map((symbol) => [symbol, words] as const)),
 );
 const ignored = new Set(ignoredHeadings);
+const qualifiers: ReadonlySet<string> = new Set(headingQualifiers);
 
+/** The name of a factor or a response in a design of experiments: `X1: Voltage`. */
+const FACTOR = /^[XY]\d{0,2} ?[:=] ?(?=\S)/;
 const NUMBERED = /^(?<name>.*\S) ?(?:\d|(?<=[^a-z])[a-d]|(?<=[^a-z])i{1,3})$/;
 
 /** Returns the column of "Polymer 1" or "Solvent B": components in that order. */
@@ -163,6 +166,11 @@ function unitInBracket(text: string, references: References): { unit: UnitEntry;
 /** Returns the ways to separate a heading from its unit, the most likely first. */
 function splitsOf(heading: string, references: References): Split[] {
   const splits: Split[] = [];
+  // In `% (w/w)`, the bracket is a part of the unit.
+  const percent = /%\s*\([^()]*\)\s*$/.exec(heading);
+  const share = percent === null ? undefined : unitOf(references, percent[0]);
+  if (percent !== null && share !== undefined)
+    return [{ name: heading.slice(0, percent.index) || heading, unit: share, others: [] }];
   // "Thermal conductivity, W/(m·K)": the unit itself has a bracket.
   for (const [before, after] of heading.includes('(') ? tailsOf(heading) : []) {
     const unit = after.includes('(') ? unitOf(references, after) : undefined;
@@ -180,8 +188,12 @@ function splitsOf(heading: string, references: References): Split[] {
   const name = rest.replace(/[\s:]+/g, ' ').trim();
   const found = brackets.map((bracket) => unitInBracket(bracket, references));
   for (const [at, inBracket] of found.entries()) {
-    if (inBracket !== undefined)
-      splits.push({ name, ...inBracket, others: [...inBracket.others, ...brackets.toSpliced(at, 1)] });
+    if (inBracket === undefined) continue;
+    const others = [...inBracket.others, ...brackets.toSpliced(at, 1)];
+    splits.push({ name, ...inBracket, others });
+    // `Fiber diameter, mean (µm)`
+    for (const [before, after] of tailsOf(name))
+      splits.push({ name: before, unit: inBracket.unit, others: [...others, after] });
   }
   if (splits.length > 0) return isPlural ? [...splits, { name, others: [] }] : splits;
   const others = brackets;
@@ -265,7 +277,6 @@ function similarColumns(name: string, unit: UnitEntry | undefined): string[] {
 }
 
 const COUNT = /\bn(?: ?[=≥>] ?n\b| ?[=≥>]? ?\d+\b)/g;
-const qualifiers: ReadonlySet<string> = new Set(headingQualifiers);
 
 /** Returns whether a text of a heading says something about the values of a column, and is no unit. */
 function isQualifier(text: string, column: string, references: References): boolean {
@@ -345,6 +356,11 @@ function readWritten(
   choice: HeadingChoice,
 ): HeadingReading {
   const text = halfWidth(heading).replace(/\s+/g, ' ').trim();
+  const [factor] = FACTOR.exec(text) ?? [];
+  if (factor !== undefined) {
+    const reading = readWritten(text.slice(factor.length), below, references, suggest, choice);
+    return { ...reading, dropped: [factor.trim(), ...reading.dropped] };
+  }
   const lower = text.toLowerCase();
   const unitBelow = choice.unit ?? (typeof below === 'object' ? below : undefined);
   const none = { unit: undefined, dropped: [], isKnown: true };
@@ -360,13 +376,19 @@ function readWritten(
   let known: HeadingReading | undefined;
   for (const split of column === undefined ? splits : unitsFirst(splits, column)) {
     const unit = choice.unit ?? split.unit ?? unitBelow;
-    const found = column === undefined ? lookUp(split.name, unit) : read(column);
+    const whole = column === undefined ? lookUp(split.name, unit) : read(column);
+    const [name, qualifier] = whole === undefined ? withoutQualifiers(split.name) : [split.name];
+    const found = whole ?? lookUp(name, unit);
     if (found === undefined) continue;
     // The whole heading can name its unit, such as "wt%" or "rpm".
     const own = unit ?? unitNamed(split.name, found.reads, references);
     const reading = { ...found, unit: own, isKnown: true, dropped: [] };
     const isUnitRead = choice.unit !== undefined || split.unit !== undefined;
-    const others = isUnitRead || typeof below !== 'string' ? split.others : [...split.others, below];
+    const others = [
+      ...(qualifier === undefined ? [] : [qualifier]),
+      ...split.others,
+      ...(isUnitRead || typeof below !== 'string' ? [] : [below]),
+    ];
     const finished = withOthers(reading, { ...split, others }, references, choice);
     if (finished?.state === 'read') return finished;
     known ??= finished;
@@ -380,9 +402,16 @@ function readWritten(
   return { ...ask(suggest ? similarColumns(name, unit) : []), ...none, unit, isKnown: false };
 }
 
+/** Separates the words before a name that say something about the values: "Total concentration". */
+function withoutQualifiers(text: string): [name: string, qualifier?: string] {
+  const words = text.trim().split(' ');
+  const at = words.findIndex((word) => !qualifiers.has(headingKey(word)));
+  return at > 0 ? [words.slice(at).join(' '), words.slice(0, at).join(' ')] : [text];
+}
+
 function unitNamed(name: string, column: string | null, references: References): UnitEntry | undefined {
   const unit = unitOf(references, name);
-  if (unit?.unit !== headingKey(name)) return undefined;
+  if (unit === undefined || headingKey(unit.unit) !== headingKey(name)) return undefined;
   // A symbol is no unit of the field that the user chose: `d` is not a day.
   return column === null || fits({ column }, unit) ? unit : undefined;
 }

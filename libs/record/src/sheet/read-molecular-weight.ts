@@ -20,12 +20,14 @@ interface Context {
   readonly unitOf: (text: string) => UnitEntry | undefined;
   /** The unit of the heading. */
   readonly unit?: UnitEntry | undefined;
+  /** Whether the cell has nothing else than a molecular weight. */
+  readonly isColumn?: boolean;
 }
 
 /** The reading of a molecular weight; the value is a text such as `89 kDa`, and `reads` names Mn or Mw if the text does. */
 export function readMolecularWeight(
   text: string,
-  { mark, unitOf, unit: headingUnit }: Context,
+  { mark, unitOf, unit: headingUnit, isColumn = false }: Context,
 ): CellReading | undefined {
   const { average, number = '', unit } = TEXT.exec(text)?.groups ?? {};
   if (number === '') return undefined;
@@ -38,7 +40,8 @@ export function readMolecularWeight(
       return { kind: 'error', code: 'UNIT_NOT_APPLICABLE', message };
     }
     const reads = withUnit(value, entry.unit);
-    return { kind: 'value', value: reads, reads: name + reads, notes: ['molecular-weight'] };
+    const isStated = name === '' && (cellUnit ?? headingUnit) !== undefined && isColumn;
+    return { kind: 'value', value: reads, reads: name + reads, notes: isStated ? [] : ['molecular-weight'] };
   };
   const reading = readNumberText((number + (unit ?? '')).trim(), {
     mark: THOUSANDS.test(number) ? '.' : mark,
@@ -62,7 +65,9 @@ export function molecularWeightReader(context: Context): (cell: TableCell) => Ce
       const text = cleanText(String(cell));
       if (isEmptyWord(text)) return { ...ABSENT, notes: ['empty-word'] };
       const message = `Expected a molecular weight such as 80000 g/mol or 80 kDa, got ${describe(text)}.`;
-      return readMolecularWeight(text, context) ?? { kind: 'error', code: 'WRONG_TYPE', message };
+      return (
+        readMolecularWeight(text, { ...context, isColumn: true }) ?? { kind: 'error', code: 'WRONG_TYPE', message }
+      );
     });
 }
 
@@ -74,7 +79,10 @@ export interface DetailReading {
 
 /** Finds the molecular weight in the detail of a polymer: `Mw 89-98 kDa, 99+% hydrolyzed`. It has `Mn`, `Mw`, or a unit. */
 export function molecularWeightIn(detail: string, context: Context): DetailReading {
-  const parts = detail.split(/[,;] /).map((part) => part.trim());
+  const parts = detail
+    .split(/[,;] | ?[()] ?/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   for (const part of parts) {
     const { average, unit } = TEXT.exec(part)?.groups ?? {};
     if (average === undefined && unit === undefined) continue;

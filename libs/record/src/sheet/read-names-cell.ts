@@ -8,7 +8,7 @@ import { splitJoinedNames } from './split-joined-names.ts';
 const MAX_LENGTH = 200;
 const CAS_NUMBER = /\b\d{2,7}-\d\d-\d\b/g;
 const MAX_SHARE_WORDS = 8;
-const SEPARATOR = / ?(?:[/:+&,;]|-|(?<= )and(?= )) ?/g;
+const SEPARATOR = / ?(?:[/:+&,;、–—]|-|(?<= )and(?= )) ?/g;
 const LABEL_SEPARATOR = / ?(?:[/+&,;]|(?<= )and(?= )) ?/g;
 export const RATIO_UNIT =
   /[ ,;]*\(? ?(?<unit>(?:v|w|wt|vol|m|mass|weight)\.? ?[/:] ?(?:v|w|wt|vol|m|mass|weight)\.?|by (?:weight|mass|volume)|vol\.? ?%|wt\.? ?%|%) ?\)?$/i;
@@ -17,7 +17,7 @@ const UNIT_BEFORE = /^(?<unit>[vwm]\.? ?[/:] ?[vwm]\.?)[ ,:=]+(?<numbers>\d.*)$/
 const WORDS_OF_UNIT: Readonly<Record<string, string>> = { 'by weight': 'w/w', 'by mass': 'w/w', 'by volume': 'v/v' };
 
 /** The beginning of a detail outside of brackets: a molar mass, a K value, a ratio, or a number of at least four digits. */
-const DETAIL = /^(?:m[nwv]\b|k[ -]?\d|\d+ ?[:/] ?\d+$|\d{4}|\d[\d., -]*(?:k?da|k?g\/mol)\b)/;
+const DETAIL = /^(?:m[nwv]\b|k[ -]?\d|\d+ ?[:/] ?\d+(?: ?\(|$)|\d{4}|\d[\d., -]*(?:k?da|k?g\/mol)\b)/;
 
 export interface Shares {
   /** Undefined for a component without a share. */

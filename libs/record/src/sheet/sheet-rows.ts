@@ -64,7 +64,10 @@ export function labelOf(row: TableRow): 'headings' | 'units' | 'text' | undefine
 /** Returns the statistic that a text names, if it does. */
 export function isStatistic(text: string): boolean {
   const key = headingKey(text);
-  return STATISTICS.has(key.replace(/;$/, '')) || /^n ?=/.test(key);
+  // `Average ± SD`
+  return (
+    key.split(/ ?[±/&;] ?/).every((word, at) => STATISTICS.has(word) || (word === '' && at > 0)) || /^n ?=/.test(key)
+  );
 }
 
 const HYPHEN = /^[[(]?[-–—][\])]?$/;

@@ -288,7 +288,9 @@ Solvent | 70% DMF + 30% foo | error UNKNOWN_SOLVENT
 Solvent | 70 kV DMF | error UNKNOWN_SOLVENT
 Solvent | 7:3:1 DCM/DMF | error INVALID_FORMAT
 Molecular weight | 80000 | 80000 g/mol (molecular-weight)
-Molecular weight (kDa) | 80 | 80 kDa (molecular-weight)
+Molecular weight (kDa) | 80 | 80 kDa
+Molecular weight | 80 kDa | 80 kDa
+Molecular weight (kDa) | Mw 80 | 80 kDa (molecular-weight)
 Molecular weight | Mw = 80,000 | 80000 g/mol (molecular-weight)
 Molecular weight | 89-98 kDa | several range: low=89 kDa, middle=93.5 kDa, high=98 kDa, empty=
 Molecular weight | 80 kV | error UNIT_NOT_APPLICABLE
@@ -755,8 +757,8 @@ describe('the molecular weight of a polymer', () => {
     const weight = { molecularWeight: 80, molecularWeightUnit: 'kDa' };
     const pcl = [{ polymerName: 'PCL', ...weight }];
     expect(rowOf('PCL (80 kDa)', '')).toEqual([pcl, ['molecular-weight']]);
-    expect(rowOf('PCL', '80 kDa')).toEqual([pcl, ['molecular-weight']]);
-    expect(rowOf('PCL (Mn 80000)', '80 kDa')).toEqual([pcl, ['molecular-weight', 'molecular-weight']]);
+    expect(rowOf('PCL', '80 kDa')).toEqual([pcl, []]);
+    expect(rowOf('PCL (Mn 80000)', '80 kDa')).toEqual([pcl, ['molecular-weight']]);
     expect(rowOf('PVA/PEO (80 kDa) 1:4 w/w', '')).toEqual([
       [
         { polymerName: 'PVA', weightRatio: 1, weightRatioUnit: 'w/w' },

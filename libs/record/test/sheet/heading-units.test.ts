@@ -72,6 +72,17 @@ pH-Wert → solution_ph
 平均直径：nm → fiber_diameter [nm]
 相对湿度（%） → humidity [%]
 溶剂1 → solvent(s)
+X1: Voltage (kV) → voltage [kV] (X1:)
+Y: Fiber diameter (nm) → fiber_diameter [nm] (Y:)
+Total conc. (wt%) → solution_concentration [wt%] (Total)
+Mittlerer Faserdurchmesser (nm) → fiber_diameter [nm] (Mittlerer)
+% (w/w) → solution_concentration [wt%]
+Fiber diameter, mean (µm) → fiber_diameter [µm] (mean)
+kV → voltage [kV]
+mL/h → flow_rate [mL/h]
+Electrical conductivity (µS/cm) → solution_conductivity [µS/cm]
+Electrical conductivity, S/m → electrical_conductivity [S/m]
+Electrical conductivity → ask: solution_conductivity, electrical_conductivity
 `
   .split('\n')
   .filter((line) => line !== '');

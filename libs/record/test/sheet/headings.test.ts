@@ -129,7 +129,8 @@ Fiber diameter ± SD (nm) → fiber_diameter [nm]
 Diametr → ask: fiber_diameter
 SD (nm) → fiber_diameter_variation [nm]
 S.D. (nm) → fiber_diameter_variation [nm]
-Std → fiber_diameter_variation
+Std → ask: fiber_diameter_variation
+Std (nm) → fiber_diameter_variation [nm]
 Std. dev. (nm) → fiber_diameter_variation [nm]
 Standard deviation (nm) → fiber_diameter_variation [nm]
 StDev → fiber_diameter_variation

@@ -601,7 +601,7 @@ Ref. | Authors | Year | DOI | Polymer | Solvent | c (wt.%) | V (kV) | Q (mL/h) |
         reads: `
 2: 10.1016/j.eurpolymj.2015.03.012 | NYLON_6 or PA6 | FORMIC_ACID | 20 wt% | 25 kV | 0.1 mL/h | 10 cm | 105 nm
 3: 10.1002/polb.24567 | PVAC | ETHANOL | 15 wt% | 12 kV | 1 mL/h | 15 cm | 820 nm
-4: 10.3390/polym12010123 | ZEIN | ETHANOL 80 + WATER 20 or ? | 30 wt% | 20 kV | 1 mL/h | 12 cm | 510 nm
+4: 10.3390/polym12010123 | ZEIN | ETHANOL 80 | 30 wt% | 20 kV | 1 mL/h | 12 cm | 510 nm
 5: | CA | ACETONE + DMAC | 17 wt% | 17 kV | 2 mL/h | 15 cm | 690 nm`,
       },
     ],
