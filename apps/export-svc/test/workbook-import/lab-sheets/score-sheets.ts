@@ -100,7 +100,7 @@ function scoreTable(lab: LabSheet, table: LabTable, grid: SheetGrid, file: Sheet
   return [...findings, ...scored.map(({ finding }) => finding), ...others, ...cells];
 }
 
-/** What a person reads in a table: its headings, and the cells of its experiments by row. */
+/** The reading of a table by a person: its headings, and the cells of its experiments by row. */
 interface Expectation {
   readonly headings: readonly Expected[];
   readonly rows: ReadonlyMap<number, readonly string[]>;
