@@ -176,9 +176,10 @@ describe.each(LANGUAGES)('the %s example of each write', (language) => {
     await run('postPublicQueries');
     await run('postMcp');
     await run('postAdminVersions');
+    // A busy service can answer with an error, which has no state.
     await eventually(
       async () => (await api.get('/admin/versions/1', { bearer: token })).json,
-      (release) => z.looseObject({ state: z.string() }).parse(release).state === 'FROZEN',
+      (release) => z.looseObject({ state: z.string().optional() }).parse(release).state === 'FROZEN',
       FREEZE_MS,
     );
     await run('patchAdminVersionsId');
