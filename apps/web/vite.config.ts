@@ -1,22 +1,18 @@
 import { defineConfig } from 'vite';
 
-/** The words of headings in the catalog. */
-const HEADINGS = new Set(['headings', 'otherHeadings']);
-/** The sentences of the catalog about a key. */
-const SENTENCES = new Set(['meaning', 'details']);
-
-/** Replaces the values of members of the catalog. */
-function withoutMembers(code: string, root: unknown, members: ReadonlySet<string>, value: string): string {
-  const ranges: (readonly [start: number, end: number])[] = [];
+/** Replaces the values of some members of the catalog, by the name of the member. */
+function withValues(code: string, root: unknown, values: Readonly<Record<string, string>>): string {
+  const changes: (Range & { readonly value: string })[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
     // The nodes of the ESTree format.
-    const { type, key, value: own } = node as { type?: string; key?: { name?: string }; value?: Range };
-    if (type === 'Property' && own !== undefined && members.has(key?.name ?? '')) ranges.push([own.start, own.end]);
+    const { type, key, value: range } = node as { type?: string; key?: { name?: string }; value?: Range };
+    const value = type === 'Property' ? values[key?.name ?? ''] : undefined;
+    if (value !== undefined && range !== undefined) changes.push({ start: range.start, end: range.end, value });
     else Object.values(node).forEach(visit);
   };
   visit(root);
-  return ranges.reduceRight((text, [start, end]) => text.slice(0, start) + value + text.slice(end), code);
+  return changes.reduceRight((text, { start, end, value }) => text.slice(0, start) + value + text.slice(end), code);
 }
 
 interface Range {
@@ -57,11 +53,12 @@ export default defineConfig({
       transform: {
         filter: { id: /\/catalog\/catalog\.ts(\?headings)?$/ },
         handler(code, id) {
-          const hasHeadings = id.endsWith('?headings');
-          const small = hasHeadings ? code : withoutMembers(code, this.parse(code), HEADINGS, 'undefined');
-          // Only the server writes pages with these sentences.
-          if (this.environment.name !== 'client') return { code: small, map: null };
-          return { code: withoutMembers(small, this.parse(small), SENTENCES, "''"), map: null };
+          const values = {
+            ...(id.endsWith('?headings') ? {} : { headings: 'undefined', otherHeadings: 'undefined' }),
+            // Only the server writes pages with these sentences.
+            ...(this.environment.name === 'client' ? { meaning: "''", details: "''" } : {}),
+          };
+          return { code: withValues(code, this.parse(code), values), map: null };
         },
       },
     },

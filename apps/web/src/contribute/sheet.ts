@@ -58,8 +58,7 @@ export interface Sheet extends SheetSource {
   readonly replaced: readonly Replacement[];
   /** The rows that are read although they look like no experiment. */
   readonly included: ReadonlySet<number>;
-  // Drafts of earlier software releases lack the following members.
-  /** The rows that the user left out. */
+  /** The rows that the user left out; absent without any. */
   readonly excluded?: ReadonlySet<number>;
   /** The number of the heading row; the reader finds it by default. */
   readonly headingRow?: number | undefined;

@@ -4,13 +4,14 @@ import type { References, UnitEntry } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
 import { describe } from '../validate/problems.ts';
 import { MAX_RECORD_BYTES } from '../submission-size.ts';
-import { columnDimensions } from './column-dimensions.ts';
+import { columnDimensions, MOLECULAR_WEIGHT } from './column-dimensions.ts';
 import { parseFlag, type PlainCell, type TableCell } from './parse-cell.ts';
 import { readFormatted, readUnmarked } from './read-formatted-cell.ts';
 import { headingKey } from './read-heading.ts';
 import { labelsIn } from './read-names-cell.ts';
 import { cleanText } from './number-text.ts';
 import { ABSENT, type CellReading, readNumberText, SPREAD_UNIT } from './read-number-cell.ts';
+import { readMolecularWeight } from './read-molecular-weight.ts';
 import { readNeedleText } from './read-needle.ts';
 import type { DecimalMark } from './sheet-reading.ts';
 
@@ -77,6 +78,7 @@ export type ColumnKind = 'number' | 'flag' | 'labels' | 'names' | 'shares' | 'ot
 export function columnKind(column: string): ColumnKind {
   if (column === 'polymer(s)' || column === 'solvent(s)') return 'names';
   if (column === 'polymer_components' || column === 'solvent_components') return 'shares';
+  if (column === MOLECULAR_WEIGHT) return 'number';
   const kind = memberOfColumn(column)?.kind;
   if (kind === 'quantity' || kind === 'number' || kind === 'object') return 'number';
   if (kind === 'boolean') return 'flag';
@@ -109,6 +111,8 @@ export function cellReader(
     if (isEmptyWord(text)) return { ...ABSENT, notes: ['empty-word'] };
     switch (kind) {
       case 'number':
+        if (column.column === MOLECULAR_WEIGHT)
+          return readMolecularWeight(text, { mark: isStored ? '.' : mark, unitOf, unit: column.unit }, true);
         if (typeof cell === 'number') return finish(cell, undefined);
         if (text.startsWith('{')) return value(written, text);
         return (

@@ -1,8 +1,8 @@
 import { type References, resolveName } from '../reference/reference.ts';
 import { numberForm, scanNumber } from './number-text.ts';
 import {
+  type NamesReader,
   type NamesReading,
-  type ReadNames,
   RATIO_UNIT,
   readShares,
   type Shares,
@@ -22,12 +22,6 @@ const SHARE_BEFORE = new RegExp(`^${PERCENT} ?(?:of )?(?<name>\\p{L}.*)$`, 'iu')
 const SHARE_BEHIND = new RegExp(`^(?<name>.*?[^\\s,:=(]) ?[,:=]? ?\\(?${PERCENT}\\)?$`, 'iu');
 const SEPARATOR = / ?(?:[/:+&,;、–—]|-|(?<= )(?:and|with|containing)(?= )) ?/g;
 
-interface Component {
-  readonly name: string;
-  readonly share?: number;
-  readonly unit?: string;
-}
-
 /**
  * Reads the components in a cell: names, with shares behind them all (`DMF/acetone 7:3`), before them all, or at each
  * (`70% DMF + 30% acetone`), and with details (`PCL (Mn 80,000)`).
@@ -38,27 +32,29 @@ export function readComponents(
   text: string,
   list: 'polymers' | 'solvents',
   references: References,
-  read: ReadNames,
+  reader: NamesReader,
   isOnlyCell: boolean,
 ): ComponentsReading {
-  const plain = read(text);
+  const plain = reader.read(text);
   if (plain.kind === 'names' || plain.code === 'AMBIGUOUS_NAME') return plain;
-  const split = sharesBefore(text) ?? splitShares(text);
-  const shared = split.shares && firstNames(read(split.names), () => read(split.names, true));
-  if (shared?.kind === 'names' && (!isOnlyCell || shared.names.length === split.shares?.values.length))
-    return { ...shared, ...(split.shares && { shares: split.shares }) };
-  const detailed = read(text, true);
+  const { names, shares } = sharesBefore(text) ?? splitShares(text);
+  const named = shares && readDetailed(reader, names);
+  if (named?.kind === 'names' && (!isOnlyCell || named.names.length === shares?.values.length))
+    return { ...named, ...(shares && { shares }) };
+  const detailed = reader.read(text, true);
   if (detailed.kind === 'names') return detailed;
-  const each = shareAtEach(text, list, references, read);
-  if (each?.kind === 'names') return each;
-  if (split.shares === undefined || shared === undefined) return each ?? plain;
-  return shared.kind === 'names' ? { ...shared, shares: split.shares } : inText(shared, text, split.names);
+  const mixture = readMixture(text, list, references, reader);
+  if (mixture?.kind === 'names') return mixture;
+  if (named?.kind === 'names') return { ...named, ...(shares && { shares }) };
+  return mixture ?? explainPart(reader, text, named === undefined ? text : names);
 }
 
-function firstNames(reading: NamesReading, other: () => NamesReading): NamesReading {
-  if (reading.kind === 'names' || reading.code === 'AMBIGUOUS_NAME') return reading;
-  const second = other();
-  return second.kind === 'names' ? second : reading;
+/** Reads names, with their details if the text has any. */
+function readDetailed({ read }: NamesReader, text: string): NamesReading {
+  const plain = read(text);
+  if (plain.kind === 'names' || plain.code === 'AMBIGUOUS_NAME') return plain;
+  const detailed = read(text, true);
+  return detailed.kind === 'names' ? detailed : plain;
 }
 
 function sharesBefore(text: string): { names: string; shares: Shares } | undefined {
@@ -68,54 +64,60 @@ function sharesBefore(text: string): { names: string; shares: Shares } | undefin
   return shares && { names: unit === null ? names : names.slice(0, unit.index), shares };
 }
 
-/** Reads names of which at least one has a share of its own. */
-function shareAtEach(
+interface Component {
+  readonly name: string;
+  readonly detail?: string;
+  readonly share?: number;
+  readonly unit?: string;
+}
+
+/** Reads names of which at least one has a share of its own; undefined for another text. */
+function readMixture(
   text: string,
   list: 'polymers' | 'solvents',
   references: References,
-  read: ReadNames,
+  reader: NamesReader,
 ): ComponentsReading | undefined {
-  const nameIn = (part: string): string | undefined => {
-    const reading = read(part.trim(), true);
-    return reading.kind === 'names' && reading.names.length === 1 ? reading.names[0] : undefined;
-  };
   const componentOf = (part: string): Component | undefined => {
-    for (const pattern of [SHARE_BEFORE, SHARE_BEHIND]) {
-      const { name: written = '', number = '', unit = '' } = pattern.exec(part.trim())?.groups ?? {};
-      const token = scanNumber(number, 0);
-      const form = token?.end === number.length ? numberForm(token.raw) : undefined;
-      const isUnit = resolveName(references, 'units', unit).kind === 'found';
-      const name = form?.kind === 'one' && isUnit ? nameIn(written) : undefined;
-      if (form?.kind === 'one' && name !== undefined) return { name, share: form.value, unit };
-    }
-    const name = nameIn(part);
-    return name === undefined ? undefined : { name };
+    const { name = '', number, unit } = shareIn(part) ?? {};
+    const token = scanNumber(number ?? '', 0);
+    const form = token?.end === number?.length ? numberForm(token?.raw ?? '') : undefined;
+    const component = form?.kind === 'one' ? reader.nameIn(name, false) : undefined;
+    if (form?.kind !== 'one' || unit === undefined || component === undefined) return reader.nameIn(part.trim(), false);
+    const isUnit = resolveName(references, 'units', unit).kind === 'found';
+    return isUnit ? { ...component, share: form.value, unit } : undefined;
   };
   const isComponent = (part: string): boolean => componentOf(part) !== undefined;
   const parts = splitJoinedNames(text, list, references, undefined, SEPARATOR, isComponent) ?? [];
   const components = parts.flatMap((part) => componentOf(part) ?? []);
-  const unknown = parts.find((part) => !isComponent(part));
-  if (unknown !== undefined && components.some(({ share }) => share !== undefined)) {
-    const { name = unknown } = (SHARE_BEFORE.exec(unknown.trim()) ?? SHARE_BEHIND.exec(unknown.trim()))?.groups ?? {};
-    const reading = read(name.trim());
-    return reading.kind === 'error' ? inText(reading, text, name.trim()) : undefined;
-  }
   const shares = components.flatMap(({ share }) => share ?? []);
-  const [unit, ...others] = new Set(components.flatMap((component) => component.unit ?? []));
+  if (shares.length === 0) return undefined;
+  const unknown = parts.find((part) => !isComponent(part));
+  if (unknown !== undefined) return explainPart(reader, text, shareIn(unknown)?.name ?? unknown.trim());
+  const [unit, ...otherUnits] = new Set(components.flatMap((component) => component.unit ?? []));
+  if (unit === undefined || otherUnits.length > 0) return undefined;
   const isWhole = Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) <= 1;
   // In a column of polymers, `PVA 8%` is a concentration.
-  const isShare = list === 'solvents' || (shares.length === components.length && components.length > 1 && isWhole);
-  if (unknown !== undefined || unit === undefined || others.length > 0 || !isShare) return undefined;
+  if (list === 'polymers' && (components.length === 1 || shares.length < components.length || !isWhole))
+    return undefined;
   return {
     kind: 'names',
     names: components.map(({ name }) => name),
-    details: [],
+    details: components.map(({ detail }) => detail),
     shares: { values: components.map(({ share }) => share), unit },
   };
 }
 
+/** Separates a name from the share before or behind it. */
+function shareIn(part: string): { name: string; number: string; unit: string } | undefined {
+  const { name, number, unit } = (SHARE_BEFORE.exec(part.trim()) ?? SHARE_BEHIND.exec(part.trim()))?.groups ?? {};
+  return name === undefined || number === undefined || unit === undefined ? undefined : { name, number, unit };
+}
+
 /** Returns the error about a part of a cell, with the whole cell in its choices. */
-function inText(error: Exclude<NamesReading, { kind: 'names' }>, text: string, part: string): NamesReading {
-  const { choices = [] } = error;
+function explainPart({ explain }: NamesReader, text: string, part: string): NamesReading {
+  const error = explain(part);
+  if (error.kind === 'names' || error.choices === undefined || part === text) return error;
+  const { choices } = error;
   return { ...error, choices: choices.map((option) => ({ ...option, reads: text.replace(part, () => option.reads) })) };
 }

@@ -192,8 +192,10 @@ function splitsOf(heading: string, references: References): Split[] {
     const others = [...inBracket.others, ...brackets.toSpliced(at, 1)];
     splits.push({ name, ...inBracket, others });
     // `Fiber diameter, mean (µm)`
-    for (const [before, after] of tailsOf(name))
-      splits.push({ name: before, unit: inBracket.unit, others: [...others, after] });
+    const comma = name.lastIndexOf(',');
+    const behind = name.slice(comma + 1).trim();
+    if (comma > 0 && isLeading(behind))
+      splits.push({ name: name.slice(0, comma), unit: inBracket.unit, others: [...others, behind] });
   }
   if (splits.length > 0) return isPlural ? [...splits, { name, others: [] }] : splits;
   const others = brackets;
@@ -402,10 +404,18 @@ function readWritten(
   return { ...ask(suggest ? similarColumns(name, unit) : []), ...none, unit, isKnown: false };
 }
 
+/** The qualifiers of a column with other values than those of its field: `SD temperature` is no temperature. */
+const STATISTICS = new Set(['sd', 'se', 'sem', 'median']);
+
+function isLeading(word: string): boolean {
+  const key = headingKey(word);
+  return qualifiers.has(key) && !STATISTICS.has(key);
+}
+
 /** Separates the words before a name that say something about the values: "Total concentration". */
 function withoutQualifiers(text: string): [name: string, qualifier?: string] {
   const words = text.trim().split(' ');
-  const at = words.findIndex((word) => !qualifiers.has(headingKey(word)));
+  const at = words.findIndex((word) => !isLeading(word));
   return at > 0 ? [words.slice(at).join(' '), words.slice(0, at).join(' ')] : [text];
 }
 

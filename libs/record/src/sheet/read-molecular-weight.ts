@@ -1,18 +1,12 @@
 import type { UnitEntry } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
 import { describe } from '../validate/problems.ts';
-import { cleanText } from './number-text.ts';
-import { isEmptyWord, unreadableError } from './read-cell.ts';
-import { readFormatted } from './read-formatted-cell.ts';
-import type { TableCell } from './parse-cell.ts';
-import { ABSENT, type CellReading, readNumberText } from './read-number-cell.ts';
+import { type CellReading, readNumberText } from './read-number-cell.ts';
 import type { DecimalMark } from './sheet-reading.ts';
 
 const DEFAULT_UNIT = 'g/mol';
-/** `Mn 80,000`, `Mw = 89-98 kDa`, `900 kDa` */
-const TEXT =
-  /^(?:(?:average |avg\.? )?(?<average>m[nwv]|m w|molecular weight|molar mass)\b\.?[ =:~≈]*)?(?<number>\d[^\p{L}]*(?:to \d[^\p{L}]*)?)(?<unit>\p{L}.*)?$/iu;
-/** A molar mass has no decimals that look like thousands: `80,000` is 80000. */
+/** The words before a molecular weight: `Mn 80,000`, `Mw = 89-98 kDa`. */
+const AVERAGE = /^(?:average |avg\.? )?(?<average>m[nwv]|m w|molecular weight|molar mass)\b\.?[ =:]*/i;
 const THOUSANDS = /\d,\d{3}(?!\d)/;
 
 interface Context {
@@ -20,55 +14,40 @@ interface Context {
   readonly unitOf: (text: string) => UnitEntry | undefined;
   /** The unit of the heading. */
   readonly unit?: UnitEntry | undefined;
-  /** Whether the cell has nothing else than a molecular weight. */
-  readonly isColumn?: boolean;
 }
 
-/** The reading of a molecular weight; the value is a text such as `89 kDa`, and `reads` names Mn or Mw if the text does. */
+/**
+ * Reads a molecular weight. The value is a text such as `89 kDa`, and `reads` names Mn or Mw if the text does.
+ *
+ * @param isStated whether the place of the text says that it is a molecular weight
+ */
 export function readMolecularWeight(
   text: string,
-  { mark, unitOf, unit: headingUnit, isColumn = false }: Context,
-): CellReading | undefined {
-  const { average, number = '', unit } = TEXT.exec(text)?.groups ?? {};
-  if (number === '') return undefined;
-  const name = average === undefined || average.length > 3 ? '' : `M${average.at(-1)?.toLowerCase() ?? ''} `;
+  { mark, unitOf, unit: headingUnit }: Context,
+  isStated: boolean,
+): CellReading {
+  const { 0: before = '', groups: { average = '' } = {} } = AVERAGE.exec(text) ?? {};
+  const number = text.slice(before.length);
+  const name = /^m ?[nwv]$/i.test(average) ? `M${average.slice(-1).toLowerCase()} ` : '';
   const finish = (value: number, cellUnit: string | undefined): CellReading => {
-    const written = cellUnit ?? headingUnit?.unit ?? DEFAULT_UNIT;
-    const entry = unitOf(written);
+    const entry = unitOf(cellUnit ?? headingUnit?.unit ?? DEFAULT_UNIT);
     if (entry?.dimension !== 'molar_mass') {
       const message = `Expected a molecular weight in a unit such as g/mol or kDa, got ${describe(text)}.`;
       return { kind: 'error', code: 'UNIT_NOT_APPLICABLE', message };
     }
     const reads = withUnit(value, entry.unit);
-    const isStated = name === '' && (cellUnit ?? headingUnit) !== undefined && isColumn;
-    return { kind: 'value', value: reads, reads: name + reads, notes: isStated ? [] : ['molecular-weight'] };
+    const isPlain = isStated && name === '' && (cellUnit ?? headingUnit) !== undefined;
+    return { kind: 'value', value: reads, reads: name + reads, notes: isPlain ? [] : ['molecular-weight'] };
   };
-  const reading = readNumberText((number + (unit ?? '')).trim(), {
-    mark: THOUSANDS.test(number) ? '.' : mark,
-    hasSpread: false,
-    spreadUnit: DEFAULT_UNIT,
-    unitOf,
-    finish,
-  });
+  // `80,000` g/mol has thousands, because no polymer has 80 g/mol. In kDa, both readings are possible.
+  const [unit] = /\p{L}.*$/u.exec(number) ?? [];
+  const factor = (unit === undefined ? headingUnit : unitOf(unit))?.factor ?? 1;
+  const hasThousands = factor === 1 && THOUSANDS.test(number);
+  const spread = { hasSpread: false, spreadUnit: DEFAULT_UNIT };
+  const reading = readNumberText(number, { mark: hasThousands ? '.' : mark, unitOf, finish, ...spread });
+  if (reading.kind !== 'value' || !hasThousands) return reading;
   // The note of the molecular weight has the number.
-  return reading.kind === 'value'
-    ? { ...reading, notes: reading.notes.filter((kind) => kind !== 'thousands') }
-    : reading;
-}
-
-/** Returns the reader of a column of molecular weights. */
-export function molecularWeightReader(context: Context): (cell: TableCell) => CellReading {
-  return (formatted) =>
-    readFormatted(formatted, false, (cell) => {
-      const unreadable = unreadableError(cell);
-      if (unreadable !== undefined || typeof cell === 'object') return unreadable ?? ABSENT;
-      const text = cleanText(String(cell));
-      if (isEmptyWord(text)) return { ...ABSENT, notes: ['empty-word'] };
-      const message = `Expected a molecular weight such as 80000 g/mol or 80 kDa, got ${describe(text)}.`;
-      return (
-        readMolecularWeight(text, { ...context, isColumn: true }) ?? { kind: 'error', code: 'WRONG_TYPE', message }
-      );
-    });
+  return { ...reading, notes: reading.notes.filter((kind) => kind !== 'thousands') };
 }
 
 export interface DetailReading {
@@ -79,16 +58,11 @@ export interface DetailReading {
 
 /** Finds the molecular weight in the detail of a polymer: `Mw 89-98 kDa, 99+% hydrolyzed`. It has `Mn`, `Mw`, or a unit. */
 export function molecularWeightIn(detail: string, context: Context): DetailReading {
-  const parts = detail
-    .split(/[,;] | ?[()] ?/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const parts = detail.split(/[,;] | ?[()] ?/).flatMap((part) => part.trim() || []);
   for (const part of parts) {
-    const { average, unit } = TEXT.exec(part)?.groups ?? {};
-    if (average === undefined && unit === undefined) continue;
-    const reading = readMolecularWeight(part, context);
-    if (reading !== undefined && reading.kind !== 'error')
-      return { molecularWeight: reading, hasRest: parts.length > 1 };
+    if (!AVERAGE.test(part) && !/\d[^\p{L}]*\p{L}/u.test(part)) continue;
+    const reading = readMolecularWeight(part, context, false);
+    if (reading.kind !== 'error') return { molecularWeight: reading, hasRest: parts.length > 1 };
   }
   return { molecularWeight: undefined, hasRest: true };
 }

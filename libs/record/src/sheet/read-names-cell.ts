@@ -82,26 +82,32 @@ export type NamesReading =
     }
   | Extract<CellReading, { kind: 'error' }>;
 
-/** Reads the names in a text. With `hasDetails`, each name can have a detail. */
-export type ReadNames = (text: string, hasDetails?: boolean) => NamesReading;
+export interface NamesReader {
+  /** Reads the names in a text. With `hasDetails`, each name can have a detail. An error has no suggestions. */
+  readonly read: (text: string, hasDetails?: boolean) => NamesReading;
+  /** Reads the names in a text. An error has the nearest names, whose search is slow. */
+  readonly explain: (text: string) => NamesReading;
+  /** Returns a single name with its detail; undefined if the detail can be a share or another name. */
+  readonly nameIn: (text: string, isAlone: boolean) => { readonly name: string; readonly detail?: string } | undefined;
+}
 
 /** Reads names of a reference list. Suggests names for at most 20 unknown texts, because each search is slow. */
-export function namesReader(list: 'polymers' | 'solvents', references: References): ReadNames {
+export function namesReader(list: 'polymers' | 'solvents', references: References): NamesReader {
   const readings = new Map<string, NamesReading>();
   const suggestions = new Map<string, readonly string[]>();
   const what = list === 'polymers' ? 'polymer' : 'solvent';
-  const nearest = (name: string): readonly string[] => {
-    if (!suggestions.has(name) && suggestions.size < MAX_SUGGESTIONS)
+  const nearest = (name: string, suggests: boolean): readonly string[] => {
+    if (suggests && !suggestions.has(name) && suggestions.size < MAX_SUGGESTIONS)
       suggestions.set(name, nearestNames(references, list, name));
     return suggestions.get(name) ?? [];
   };
   /** @param readsAs returns the text of the cell with another name in the place of `name` */
-  const unknown = (name: string, readsAs: (other: string) => string): NamesReading => {
+  const unknown = (name: string, suggests: boolean, readsAs: (other: string) => string): NamesReading => {
     const code = list === 'polymers' ? 'UNKNOWN_POLYMER' : 'UNKNOWN_SOLVENT';
     if (!/\p{L}/u.test(name)) {
       return { kind: 'error', code, message: `Expected the name of a ${what}, got ${describe(name)}.`, choices: [] };
     }
-    const near = nearest(name);
+    const near = nearest(name, suggests);
     const hint = near.length === 0 ? `see /metadata/${list}` : `nearest: ${near.map(describe).join(', ')}`;
     return {
       kind: 'error',
@@ -125,8 +131,7 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     if (casNumber === undefined || sameAs !== undefined || retired === true) continue;
     byCas.set(casNumber, [...(byCas.get(casNumber) ?? []), name]);
   }
-  /** Returns a name with its detail; undefined if the detail can be a share or another name. */
-  const nameBefore = (text: string, isAlone: boolean): { name: string; detail?: string } | undefined => {
+  const nameIn: NamesReader['nameIn'] = (text, isAlone) => {
     const resolution = resolveName(references, list, text);
     if (resolution.kind === 'found') return { name: resolution.entry.name };
     // After an unknown name, a known abbreviation means something else: `carbon aerogel (CA)`.
@@ -144,7 +149,7 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     const hasOther = detail.split(/[^\p{L}\p{N}]+/u).some((word) => word.length > 1 && isOther(word));
     return hasOther ? undefined : { name, detail };
   };
-  const read = (written: string, hasDetails: boolean): NamesReading => {
+  const readAs = (written: string, hasDetails: boolean, suggests: boolean): NamesReading => {
     for (const [number] of written.matchAll(CAS_NUMBER)) {
       const meanings = byCas.get(number) ?? [];
       if (meanings.length > 1) return ambiguous(written, meanings, (one) => written.replace(number, () => one));
@@ -153,7 +158,7 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
     const whole = resolveName(references, list, text);
     if (whole.kind === 'found') return { kind: 'names', names: [whole.entry.name], details: [] };
     if (whole.kind === 'ambiguous' && !isJoined(whole)) return ambiguous(text, whole.meanings);
-    const isNamed = hasDetails ? (name: string) => nameBefore(name, name === text) !== undefined : undefined;
+    const isNamed = hasDetails ? (name: string) => nameIn(name, name === text) !== undefined : undefined;
     const parts =
       text.length > MAX_LENGTH ? [text] : splitJoinedNames(text, list, references, undefined, SEPARATOR, isNamed);
     if (parts === undefined) {
@@ -173,18 +178,23 @@ export function namesReader(list: 'polymers' | 'solvents', references: Reference
       const readsAs = (other: string): string => before + other + after;
       const resolution = resolveName(references, list, part);
       if (resolution.kind === 'ambiguous') return ambiguous(name, resolution.meanings, readsAs);
-      const known = hasDetails ? nameBefore(part, part === text) : undefined;
+      const known = hasDetails ? nameIn(part, part === text) : undefined;
       if (resolution.kind === 'found') details.set(resolution.entry.name, details.get(resolution.entry.name));
-      else if (known === undefined) return unknown(name, readsAs);
+      else if (known === undefined) return unknown(name, suggests, readsAs);
       else details.set(known.name, known.detail ?? details.get(known.name));
     }
     return { kind: 'names', names: [...details.keys()], details: hasDetails ? [...details.values()] : [] };
   };
-  return (text, hasDetails = false) => {
-    const key = JSON.stringify([text, hasDetails]);
-    const reading = readings.get(key) ?? read(text, hasDetails);
+  const cached = (text: string, hasDetails: boolean, suggests: boolean): NamesReading => {
+    const key = JSON.stringify([text, hasDetails, suggests]);
+    const reading = readings.get(key) ?? readAs(text, hasDetails, suggests);
     readings.set(key, reading);
     return reading;
+  };
+  return {
+    nameIn,
+    read: (text, hasDetails = false) => cached(text, hasDetails, false),
+    explain: (text) => cached(text, false, true),
   };
 }
 

@@ -29,7 +29,7 @@ import { MOLECULAR_WEIGHT } from './column-dimensions.ts';
 import { headingKey, unitOf } from './read-heading.ts';
 import { readFormatted, readMarked, readText, readUnmarked } from './read-formatted-cell.ts';
 import { readComponents } from './read-components.ts';
-import { type DetailReading, molecularWeightIn, molecularWeightReader } from './read-molecular-weight.ts';
+import { type DetailReading, molecularWeightIn } from './read-molecular-weight.ts';
 import { namesReader, readShares, type Shares } from './read-names-cell.ts';
 import { ABSENT, type CellReading, MAX_NUMBER_LENGTH, type Spread } from './read-number-cell.ts';
 import {
@@ -266,12 +266,7 @@ class SheetReader {
     };
     this.decimalMark = this.#findMark();
     this.#readers = new Map(
-      this.#columns.map((column) => [
-        column.at,
-        column.column === MOLECULAR_WEIGHT
-          ? molecularWeightReader({ mark: this.decimalMark, unitOf: knownUnit, unit: column.unit })
-          : cellReader(column, this.decimalMark, references, knownUnit),
-      ]),
+      this.#columns.map((column) => [column.at, cellReader(column, this.decimalMark, references, knownUnit)]),
     );
     this.#unitOf = knownUnit;
     this.#namesOf = { polymers: namesReader('polymers', references), solvents: namesReader('solvents', references) };

@@ -293,6 +293,8 @@ Molecular weight | 80 kDa | 80 kDa
 Molecular weight (kDa) | Mw 80 | 80 kDa (molecular-weight)
 Molecular weight | Mw = 80,000 | 80000 g/mol (molecular-weight)
 Molecular weight | 89-98 kDa | several range: low=89 kDa, middle=93.5 kDa, high=98 kDa, empty=
+Molecular weight (kDa) | 80,500 | several mark: decimal=80.5 kDa, thousands=80500 kDa
+Molecular weight | ~80 kDa | 80 kDa (approximate)
 Molecular weight | 80 kV | error UNIT_NOT_APPLICABLE
 Molecular weight | high | error WRONG_TYPE
 Molecular weight | n.a. | absent (empty-word)
@@ -787,6 +789,27 @@ test.each([
   const [error] = rows[0]?.errors ?? [];
   expect(error?.message).toContain(`Unknown solvent "${name}"`);
   if (name === 'Dmx') expect(error?.choices).toContainEqual({ choice: 'DMF', reads: corrected });
+});
+
+test('a detail in a mixture has a note', () => {
+  const { rows, notes } = read([
+    ['Polymer', 'Voltage (kV)'],
+    ['70% PVA (Sigma-Aldrich) + 30% PEO (900 kDa)', 15],
+  ]);
+  expect(rows[0]?.item?.polymerProperty?.polymerComponents).toEqual([
+    { polymerName: 'PVA', weightRatio: 70, weightRatioUnit: '%' },
+    { polymerName: 'PEO', weightRatio: 30, weightRatioUnit: '%', molecularWeight: 900, molecularWeightUnit: 'kDa' },
+  ]);
+  expect(notes.map(({ kind }) => kind).sort()).toEqual(['molecular-weight', 'name-detail', 'ratio-basis']);
+});
+
+test('mixtures leave the suggestions to the unknown names', () => {
+  const { rows } = read([
+    ['Polymer', 'Solvent'],
+    ...Array.from({ length: 30 }, (_, at) => ['PVA', `${at + 1}% DMF + ${99 - at}% acetone`]),
+    ['PVA', 'Dmx'],
+  ]);
+  expect(rows.at(-1)?.errors[0]?.choices).toContainEqual({ choice: 'DMF', reads: 'DMF' });
 });
 
 test('a number is never offered as a name', () => {

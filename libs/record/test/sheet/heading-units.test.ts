@@ -78,6 +78,10 @@ Total conc. (wt%) → solution_concentration [wt%] (Total)
 Mittlerer Faserdurchmesser (nm) → fiber_diameter [nm] (Mittlerer)
 % (w/w) → solution_concentration [wt%]
 Fiber diameter, mean (µm) → fiber_diameter [µm] (mean)
+SD temperature (°C) → ask:
+Median diameter (nm) → ask: fiber_diameter
+Temperature, SD (°C) → ask:
+Solvent/polymer ratio (w/w) → ask:
 kV → voltage [kV]
 mL/h → flow_rate [mL/h]
 Electrical conductivity (µS/cm) → solution_conductivity [µS/cm]
@@ -97,7 +101,7 @@ function readingOf(heading: string): string {
 
 test.each(TABLE)('%s', (line) => {
   const [heading = '', expected = ''] = line.split(' → ');
-  expect(readingOf(heading)).toBe(expected);
+  expect(readingOf(heading).trim()).toBe(expected);
 });
 
 test('every column with synonyms has German and Chinese ones, which read as this column', () => {
