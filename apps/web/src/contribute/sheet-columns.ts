@@ -9,7 +9,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   is_solvent_blend: 'Several solvents',
   polymer_components: 'Polymers, in detail',
   solvent_components: 'Solvents, in detail',
-  molecular_weight: 'Molecular weight of the polymer',
+  molecular_weight: 'Molecular weight',
   needle_definition: 'Needle size',
   collector_definition: 'Collector details',
   fiber_images: 'Images',
