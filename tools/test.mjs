@@ -15,7 +15,7 @@ import { runClientTests } from './python/client-tests.mjs';
 import { newestRuns } from './python/test-runs.mjs';
 import { environment, node, nxArguments, root, runNode } from './run.mjs';
 import { runMain, Stop } from './stop.mjs';
-import { excessOf, secondsOfChildren, startCalibration, writeBudget } from './test-budget.mjs';
+import { excessOf, writeBudget } from './test-budget.mjs';
 
 const ownOptions = ['--all', '--profile', '--stack', '--affected'];
 
@@ -44,6 +44,7 @@ await runMain(async () => {
   const given = process.argv.slice(2).filter((argument) => !ownOptions.includes(argument));
   const [all, profile, stack, affected] = ownOptions.map((option) => options.includes(option));
   const isWhole = given.length === 0 && !affected;
+  const hasBudget = all && isWhole && (process.env.CI !== undefined || profile);
   const ofClient = all && isWhole ? await newestRuns([]) : [];
   await ensureInstalled({
     servers: true,
@@ -65,22 +66,18 @@ await runMain(async () => {
     const env = {
       ...running,
       ESD_TEST_RESULTS: results,
-      ...(profile ? { ESD_TEST_PROFILE: join(folder, 'profile.jsonl') } : {}),
+      ...(profile || hasBudget ? { ESD_TEST_PROFILE: join(folder, 'profile.jsonl') } : {}),
       ...(all ? { ESD_TEST_MATRICES: 'on' } : {}),
       NODE_OPTIONS,
       MALLOC_ARENA_MAX: '2',
     };
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-    const endCalibration = all && isWhole ? startCalibration() : undefined;
-    const before = secondsOfChildren();
     const code = await runNode([jest, ...folders, ...withProjects(given, all)], { env });
     const counts = countsOf(results);
-    const calibration = await endCalibration?.();
-    const seconds = before === undefined ? undefined : secondsOfChildren() - before;
     let excess;
-    if (calibration !== undefined && seconds !== undefined) {
-      if (profile) writeBudget(seconds, calibration, counts.profile);
-      else if (process.env.CI) excess = excessOf(seconds, calibration);
+    if (hasBudget && counts.profile !== undefined) {
+      if (profile) writeBudget(counts.profile);
+      else excess = excessOf(counts.profile);
     }
     if (ofClient.length > 0) {
       const python = await runClientTests(ofClient, running.ESD_TEST_DIR);
