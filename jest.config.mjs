@@ -7,8 +7,11 @@ import { join } from 'node:path';
 const kubectl = join(import.meta.dirname, '.tools', 'kubernetes', 'bin', 'kubectl');
 const rendersManifests = existsSync(kubectl) || spawnSync('kubectl', ['version', '--client']).status === 0;
 
+/** The memory of the machine, or of its container or control group. */
+const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+
 /** Exceeds the processors by one, because tests wait a third of their time. A worker with its stack takes up to 1.3 GB of memory. */
-const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / 1.3e9)));
+const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(memory / 1.3e9)));
 
 /** Settings of all projects. There is no transformer, because Node runs TypeScript sources. */
 const common = {
