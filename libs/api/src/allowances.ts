@@ -15,6 +15,12 @@ export interface Allowance {
   setting?: string;
 }
 
+/** The bytes of an uploaded file, an image or a sheet. */
+export const UPLOAD_FILE_BYTES = 20 * 1024 * 1024;
+
+/** The bytes of the form of an upload: a file, and its texts and boundaries. */
+export const UPLOAD_FORM_BYTES = UPLOAD_FILE_BYTES + 64 * 1024;
+
 const REQUESTS = { window: 'minute', of: 'client address', beyond: '429' } as const;
 const MAILS = { window: 'hour', of: 'account' } as const;
 const GUESSES = { resource: 'wrong passwords', beyond: '429 during a wait' } as const;

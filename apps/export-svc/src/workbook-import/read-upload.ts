@@ -1,16 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { UPLOAD_FILE_BYTES, UPLOAD_FORM_BYTES } from '@esd/api/allowances';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '@esd/service/errors';
 
-const MAX_FILE_BYTES = 20 * 1024 * 1024;
-// The maximum size of boundaries and part headers.
-const FORM_BYTES = 10_000;
-
 /** Returns the expected size of a form: the announced size, at most the limit. */
 export function announcedBytes(request: IncomingMessage): number {
-  return Math.min(Number(request.headers['content-length'] ?? Infinity), MAX_FILE_BYTES + FORM_BYTES);
+  return Math.min(Number(request.headers['content-length'] ?? Infinity), UPLOAD_FORM_BYTES);
 }
 
 /**
@@ -24,8 +21,8 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
   if (!/^multipart\/form-data *;/i.test(type)) {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be multipart/form-data with the member "file".');
   }
-  const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${MAX_FILE_BYTES} bytes (20 MB).`);
-  if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_BYTES) throw tooLarge;
+  const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${UPLOAD_FILE_BYTES} bytes (20 MB).`);
+  if (Number(request.headers['content-length'] ?? 0) > UPLOAD_FORM_BYTES) throw tooLarge;
   const form = openForm(request, type);
   const broken = new AbortController();
   let written: Promise<void> | undefined;
@@ -78,7 +75,7 @@ function openForm(request: IncomingMessage, type: string): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
-      limits: { files: 1, fileSize: MAX_FILE_BYTES, fields: 0, headerPairs: 20 },
+      limits: { files: 1, fileSize: UPLOAD_FILE_BYTES, fields: 0, headerPairs: 20 },
     });
   } catch (cause) {
     throw new ServiceError('INVALID_REQUEST', 'The content type of the form lacks its boundary.', { cause });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UPLOAD_FORM_BYTES } from '@esd/api/allowances';
 import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
@@ -8,9 +9,6 @@ import type { Route } from '../http/route.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 import { serve } from '../http/serve.ts';
-
-// A file of 20 MB plus the texts of the form.
-const FORM_BYTES = 20 * 1024 * 1024 + 64 * 1024;
 
 const uploadForm = z
   .strictObject({
@@ -35,7 +33,7 @@ export function imageRoutes({
   return [
     serve(uploadImage, {
       targets: ['http:/images'],
-      body: formBody(FORM_BYTES, uploadForm),
+      body: formBody(UPLOAD_FORM_BYTES, uploadForm),
       handle: ({ request, call }, response) => imageBytes({ path: '/images/upload' }, request, response, call),
     }),
     serve(getImageContent, {

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { requestTurns } from '../../src/admission/request-turns.ts';
+import { stateTag } from '../../src/http/state-tag.ts';
 
 const FOREVER_MS = 10_000_000;
 
@@ -12,8 +13,8 @@ function turnsUnderTest() {
   const outcomes: string[] = [];
   return {
     outcomes,
-    add: (name: string, method = 'GET') => {
-      const request = Object.assign(new IncomingMessage(new Socket()), { method });
+    add: (name: string, method = 'GET', headers: Record<string, string> = {}) => {
+      const request = Object.assign(new IncomingMessage(new Socket()), { method, headers });
       const record = (outcome: string) => () => void outcomes.push(`${name} ${outcome}`);
       try {
         const turn = takeTurn(request, undefined);
@@ -43,6 +44,15 @@ describe('the turns of requests', () => {
     for (let turn = 0; turn < 2; turn += 1) await nextTurn();
     add('d');
     expect(outcomes.at(-1)).toBe('d started');
+  });
+
+  test('a revalidation starts before others that wait, but only with a tag of a dataset revision', async () => {
+    const { add, outcomes, until } = turnsUnderTest();
+    for (const name of ['a', 'b']) add(name);
+    add('any tag', 'GET', { 'if-none-match': '*, "x", W/"1.2.3"' });
+    add('own tag', 'GET', { 'if-none-match': `"${stateTag({ datasetId: 'd', revision: 7 }, 'page')}"` });
+    await until(4);
+    expect(outcomes).toEqual(['a started', 'own tag started', 'b started', 'any tag started']);
   });
 
   test('while more than 64 requests wait, one starts in every eighth turn', async () => {

@@ -2,19 +2,18 @@ import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { UPLOAD_FILE_BYTES, UPLOAD_FORM_BYTES } from '@esd/api/allowances';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { FormError } from '@esd/service/http/internal-endpoints';
 import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 
-const FILE_BYTES = 20 * 1024 * 1024;
 const FIELD_BYTES = 4 * 1024;
-const FORM_BYTES = FILE_BYTES + 64 * 1024;
 const FIELDS = ['imageType', 'imageDefinition'] as const;
 
 /** Returns the declared size of a form in bytes, up to the maximum; without a declared size, the maximum. */
 export function announcedBytes(request: IncomingMessage): number {
-  return Math.min(Number(request.headers['content-length'] ?? Infinity), FORM_BYTES);
+  return Math.min(Number(request.headers['content-length'] ?? Infinity), UPLOAD_FORM_BYTES);
 }
 
 /** A received form; `file` is a path. */
@@ -43,7 +42,14 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
   const form = new Busboy({
     headers: { ...request.headers, 'content-type': type },
     isPartAFile: (name) => name === 'file',
-    limits: { fileSize: FILE_BYTES, fieldSize: FIELD_BYTES, fieldNameSize: 100, fields: 10, files: 2, headerPairs: 20 },
+    limits: {
+      fileSize: UPLOAD_FILE_BYTES,
+      fieldSize: FIELD_BYTES,
+      fieldNameSize: 100,
+      fields: 10,
+      files: 2,
+      headerPairs: 20,
+    },
   });
   await new Promise<void>((resolve, reject) => {
     const fail = (error: ServiceError): void => {
@@ -56,7 +62,7 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
       fail(new ServiceError('INVALID_REQUEST', 'The multipart/form-data body is incomplete.', { cause }));
     };
     const tooLarge = (): void => {
-      fail(new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${FILE_BYTES} bytes (20 MB).`));
+      fail(new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${UPLOAD_FILE_BYTES} bytes (20 MB).`));
     };
     form.on('file', (_name, stream) => {
       if (open) {
@@ -83,7 +89,7 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > FORM_BYTES) tooLarge();
+      if (bytes > UPLOAD_FORM_BYTES) tooLarge();
     });
     request.once('error', broken).once('aborted', () => {
       broken(undefined);

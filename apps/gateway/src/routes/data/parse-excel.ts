@@ -1,14 +1,12 @@
 import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
+import { UPLOAD_FORM_BYTES } from '@esd/api/allowances';
 import type { sheetQuery } from '@esd/api/sheets';
 import { getTemplate, parseSheet } from '@esd/api/sheets';
 import { formBody } from '../../http/body/form-body.ts';
 import type { Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { serve } from '../../http/serve.ts';
-
-// A file of 20 MB plus the rest of the form.
-const FORM_BYTES = 20 * 1024 * 1024 + 10_000;
 
 const sheetForm = z.strictObject({
   file: z.string().meta({
@@ -41,7 +39,7 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
   return [
     serve(parseSheet, {
       targets: ['http:/data'],
-      body: formBody(FORM_BYTES, sheetForm),
+      body: formBody(UPLOAD_FORM_BYTES, sheetForm),
       handle: ({ query, request, call }, response) =>
         exportBytes({ path: endpointPath(query) }, request, response, call),
     }),
