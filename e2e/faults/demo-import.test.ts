@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reserveFreePort } from '@esd/dev-stack/free-port';
@@ -54,9 +54,23 @@ describe('the import', () => {
       () => Promise.resolve(existsSync(join(dataDir, 'contributor.json'))),
       (there) => there,
     );
-    for (const file of ['admin.json', 'contributor.json']) {
-      expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
-    }
+    // Other users of the machine can read no password, mail, or unreviewed image.
+    const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+    const modes = await Promise.all(
+      entries
+        .filter((entry) => entry.isFile() || entry.isDirectory())
+        .map(({ parentPath, name }) => join(parentPath, name))
+        // A temporary file may have been deleted.
+        .map(async (path) => ({
+          path,
+          mode: await stat(path).then(
+            ({ mode }) => mode & 0o777,
+            () => 0,
+          ),
+        })),
+    );
+    expect(modes.length).toBeGreaterThan(1_000);
+    expect(modes.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
     // The account can submit after the link of this mail has confirmed its address.
     await mailsTo(dataDir, demoContributor(dataDir).email);
     const token = await eventually(
