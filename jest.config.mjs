@@ -10,8 +10,11 @@ const rendersManifests = existsSync(kubectl) || spawnSync('kubectl', ['version',
 /** The memory of the machine, or of its container or control group. */
 const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
-/** Exceeds the processors by one, because tests wait a third of their time. A worker with its stack takes up to 1.3 GB of memory. */
-const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(memory / 1.3e9)));
+/**
+ * Exceeds the processors by one, because tests wait a third of their time. A worker with its stack takes up to 2 GB of memory; the
+ * shared servers and jest itself take 1.5 GB.
+ */
+const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor((memory - 1.5e9) / 2e9)));
 
 /** Settings of all projects. There is no transformer, because Node runs TypeScript sources. */
 const common = {
