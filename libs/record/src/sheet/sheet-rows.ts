@@ -1,23 +1,11 @@
-import { type References, resolveName } from '../reference/reference.ts';
+import type { References } from '../reference/reference.ts';
 import { scanNumber } from './number-text.ts';
 import { plainCell, type TableCell } from './parse-cell.ts';
-import { headingKey, type UnitBelow, unitOf } from './read-heading.ts';
+import { headingKey, isSubstance, type UnitBelow, unitOf } from './read-heading.ts';
 import { isBlank, type TableRow } from './sheet-grid.ts';
 
 const STATISTICS: ReadonlySet<string> = new Set([
-  'mean',
-  'average',
-  'avg',
-  'sd',
-  'std',
-  'std dev',
-  'stdev',
-  'standard deviation',
-  'min',
-  'max',
-  'total',
-  'sum',
-  'median',
+  ...'mean,average,avg,sd,std,std dev,stdev,standard deviation,min,max,total,sum,median'.split(','),
   ...'mittelwert,durchschnitt,mittel,standardabweichung,stabw,summe,anzahl,moyenne,écart type,somme'.split(','),
   ...'media,promedio,desviación,desviación estándar,suma,平均,平均值,标准差,总和'.split(','),
 ]);
@@ -29,9 +17,7 @@ const LABELS: ReadonlyMap<string, 'headings' | 'units' | 'text'> = new Map([
   ...['comments', 'sparklines', 'f(x)='].map((label) => [label, 'text'] as const),
 ]);
 
-const LISTS = ['polymers', 'solvents'] as const;
-
-export type LeftOutReason = 'hidden' | 'repeated-heading' | 'units' | 'example' | 'statistic' | 'text';
+type LeftOutReason = 'hidden' | 'repeated-heading' | 'units' | 'example' | 'statistic' | 'text';
 
 /** A text that begins with a number, possibly after signs such as `~`. */
 export const NUMBER_START = /^[^\p{L}]*\d/u;
@@ -40,10 +26,6 @@ export const NUMBER_START = /^[^\p{L}]*\d/u;
 export function isValue(cell: TableCell | undefined, references: References): boolean {
   const text = plainText(cell);
   return NUMBER_START.test(text) || (text !== '' && isSubstance(text, references));
-}
-
-function isSubstance(text: string, references: References): boolean {
-  return LISTS.some((list) => resolveName(references, list, text).kind === 'found');
 }
 
 /** Returns the text of a cell with normal spaces; an unreadable cell is empty. */
