@@ -9,7 +9,7 @@ import { componentsReader } from './read-components.ts';
 import { readFormatted, readMarked, readUnmarked } from './read-formatted-cell.ts';
 import { molecularWeightIn } from './read-molecular-weight.ts';
 import { readShares, type Shares } from './read-shares.ts';
-import type { RowToRead } from './rows-to-read.ts';
+import { readInRow, type RowToRead } from './rows-to-read.ts';
 import type { DecimalMark } from './sheet-reading.ts';
 import { type Place, placedCell, type PlacedCell, type SheetReport } from './sheet-report.ts';
 
@@ -131,8 +131,10 @@ export class ComponentReader {
 
   /** Reads the text of names or shares; undefined for an absent text or a reported problem. */
   #textOf({ cell, ...place }: PlacedCell, isName: boolean): string | undefined {
-    const reading = readFormatted(cell, isName, ({ text }) =>
-      isName ? readUnmarked(text, (plain) => readAs(plain, plain)) : readMarked(text),
+    const reading = readInRow(place.row, [place.at, cell], (formatted) =>
+      readFormatted(formatted, isName, ({ text }) =>
+        isName ? readUnmarked(text, (plain) => readAs(plain, plain)) : readMarked(text),
+      ),
     );
     const settled = this.#parts.report.settle(place, reading);
     return settled && String(settled.value);
@@ -222,7 +224,7 @@ export class ComponentReader {
     });
     const cell = this.#weightCell(row);
     const reader = cell && readers.get(cell.at);
-    const value = reader && report.settle(cell, reader(cell.cell))?.value;
+    const value = reader && report.settle(cell, readInRow(row, [cell.at, cell.cell], reader))?.value;
     if (cell !== undefined && value !== undefined) {
       const [inName] = stated;
       if (names.length > 1) {

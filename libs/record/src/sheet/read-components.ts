@@ -7,7 +7,7 @@ import { splitJoinedNames } from './split-joined-names.ts';
 /** A longer text counts as one name. */
 const MAX_LENGTH = 200;
 const CAS_NUMBER = /\b\d{2,7}-\d\d-\d\b/g;
-const SEPARATOR = / ?(?:[/:+&,;、–—]|-|(?<= )(?:and|with|containing)(?= )) ?/g;
+const SEPARATOR = / ?(?:[/:+&,;、–—]|-|(?<= )(?:and|und|with|mit|containing)(?= )) ?/g;
 
 /** The beginning of a detail outside of brackets: a molar mass, a K value, a ratio, or a number of at least four digits. */
 const DETAIL = /^(?:m[nwv]\b|k[ -]?\d|\d+ ?[:/] ?\d+(?: ?\(|$)|\d{4}|\d[\d., -]*(?:k?da|k?g\/mol)\b)/;

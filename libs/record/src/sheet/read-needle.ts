@@ -16,6 +16,8 @@ const SIZE = new RegExp(
   String.raw`(?:(?<word>${WORD}) ?[=:]? ?)?(?<number>\d+(?:[.,]\d+)?) ?(?<unit>[a-zµ]+)(?: ?(?<behind>${WORD})(?![a-z]))?`,
   'iy',
 );
+/** A word behind a size, such as `blunt`. Shorter ones can be units or footnote marks. */
+const DETAIL = /(?:\p{Script=Han}+|\p{L}[\p{L}-]{2,})(?=[\s,;/()[\]]|$)/uy;
 
 /** Reads the number of a needle. A whole number without a unit can be a gauge. */
 export function needleReading(size: number, unit: string | undefined, isGauge: boolean): CellReading {
@@ -32,8 +34,8 @@ interface Size {
 }
 
 /**
- * Reads a needle with more than one size, such as `21G (0.51 mm ID)` and `ID 0.4 mm, OD 0.7 mm`. Its length, as in
- * `18G x 1.5"`, is only a note. Returns undefined if a part of the text is something else.
+ * Reads a needle with more than one size, such as `21G (0.51 mm ID)` and `ID 0.4 mm, OD 0.7 mm`, or with a detail, such
+ * as `18G x 1.5"` and `18 G blunt`, which is only a note. Returns undefined if a part of the text is something else.
  */
 export function readNeedleText(text: string, unitOf: (text: string) => UnitEntry | undefined): CellReading | undefined {
   let at = 0;
@@ -55,7 +57,8 @@ export function readNeedleText(text: string, unitOf: (text: string) => UnitEntry
     }
     const match = next(SIZE)?.groups;
     if (match === undefined) {
-      if (next(LENGTH) === null) return undefined;
+      const detail = next(LENGTH) ?? ((gauge ?? inner) === undefined ? null : next(DETAIL));
+      if (detail === null) return undefined;
       hasDetail = true;
       continue;
     }

@@ -14,7 +14,7 @@ import { findHeadingRow, headingTest, isTransposed, readColumns } from './read-c
 import { isEmptyWord } from './read-formatted-cell.ts';
 import { headingKey, unitOf } from './read-heading.ts';
 import { MAX_NUMBER_LENGTH, SPREAD_UNIT } from './read-number-cell.ts';
-import { fillMerged, type RowToRead } from './rows-to-read.ts';
+import { fillMerged, readInRow, type RowToRead, withDittos } from './rows-to-read.ts';
 import {
   asRows,
   type OrientedSheet,
@@ -202,7 +202,7 @@ class SheetReader {
       if (reason !== undefined) reasons.set(row.number, reason);
     }
     this.#reasons = reasons;
-    this.#rows = fillMerged(body, sheet.merged);
+    this.#rows = withDittos(fillMerged(body, sheet.merged), ({ number }) => !reasons.has(number));
     const units = new Map<string, UnitEntry | undefined>();
     const knownUnit = (text: string): UnitEntry | undefined => {
       if (!units.has(text)) units.set(text, unitOf(references, text));
@@ -264,9 +264,10 @@ class SheetReader {
     const before = this.#components.map(({ above }) => above);
     const read = this.#readRow(row);
     const above = this.#components.map((component) => component.above);
-    // A row without a name of its own depends on a row above.
+    // A row without a name of its own, or with a ditto mark, depends on a row above.
     const isAlone = this.#components.every(({ hasNames }, at) => !hasNames || above[at] !== before[at]);
-    if (read.state === 'ready' && isAlone) ready.set(row, { read, notes: notes.slice(noteCount), above });
+    if (read.state === 'ready' && isAlone && row.above === undefined)
+      ready.set(row, { read, notes: notes.slice(noteCount), above });
     return read;
   }
 
@@ -309,7 +310,7 @@ class SheetReader {
       const place = isOfComponents(column.column) ? undefined : placedCell(row, column);
       const reader = readers.get(column.at);
       if (place === undefined || reader === undefined) continue;
-      const reading = report.settle(place, reader(place.cell));
+      const reading = report.settle(place, readInRow(row, [place.at, place.cell], reader));
       if (reading === undefined) continue;
       cells.set(place.column, place.at);
       values[place.column] = reading.value;

@@ -1,5 +1,7 @@
-import { isFormatted } from './parse-cell.ts';
+import { type CellReading, choiceOf, EMPTY_CHOICE, several } from './cell-reading.ts';
+import { isFormatted, plainCell, type TableCell } from './parse-cell.ts';
 import { isBlank, type MergedRange, type TableRow } from './sheet-grid.ts';
+import { isDitto } from './sheet-rows.ts';
 
 /** The maximum number of merged ranges of a row that are reported; the row is an error with the first one. */
 const MAX_WIDE_RANGES = 100;
@@ -10,6 +12,8 @@ export interface RowToRead extends TableRow {
   readonly merged?: ReadonlySet<number>;
   /** The ranges of cells that are merged across columns. */
   readonly wide?: readonly MergedRange[];
+  /** The cells that ditto marks of the row repeat, by column. */
+  readonly above?: ReadonlyMap<number, TableCell>;
 }
 
 /** Repeats vertically merged cells in each row of their range; collects the horizontally merged ones. */
@@ -40,4 +44,31 @@ export function fillMerged(body: readonly TableRow[], ranges: readonly MergedRan
     }
   }
   return rows;
+}
+
+/** Adds the cells that ditto marks repeat: the nearest ones above in the same column that are no ditto marks. */
+export function withDittos(rows: readonly RowToRead[], isRead: (row: TableRow) => boolean): readonly RowToRead[] {
+  const last = new Map<number, TableCell>();
+  return rows.map((row) => {
+    if (!isRead(row)) return row;
+    const above = new Map<number, TableCell>();
+    for (const [at, cell] of row.cells) {
+      const plain = plainCell(cell);
+      const isMark = typeof plain === 'string' && isDitto(plain.trim());
+      const source = isMark ? last.get(at) : undefined;
+      if (source !== undefined) above.set(at, source);
+      if (!isMark && !isBlank(cell)) last.set(at, cell);
+    }
+    return above.size === 0 ? row : { ...row, above };
+  });
+}
+
+/** Reads a cell of a row. A ditto mark offers the reading of the cell that it repeats. */
+export function readInRow(
+  { above }: RowToRead,
+  [at, cell]: readonly [at: number, cell: TableCell],
+  read: (cell: TableCell) => CellReading,
+): CellReading {
+  const repeated = above?.get(at);
+  return repeated === undefined ? read(cell) : several('ditto', choiceOf('above', read(repeated)), EMPTY_CHOICE);
 }

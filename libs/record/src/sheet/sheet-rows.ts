@@ -52,6 +52,11 @@ export function isStatistic(text: string): boolean {
   );
 }
 
+const DITTO = /^(?:["\u201C-\u201F\u2033〃]|''|dt?o\.|ditto|同上)$/i;
+
+/** Returns whether a text stands for the value above, such as `"` and `ditto`. */
+export const isDitto = (text: string): boolean => DITTO.test(text);
+
 const HYPHEN = /^[[(]?[-–—][\])]?$/;
 
 /** Returns the unit in a cell of a unit row; its text if it is not in the unit list, and undefined if the cell has none. */
@@ -82,7 +87,7 @@ export function isUnitRow(row: TableRow, references: References): boolean {
     const text = plainText(cell);
     if (scanNumber(text, 0)?.end === text.length) return false;
     filled += 1;
-    if (HYPHEN.test(text)) hyphens += 1;
+    if (HYPHEN.test(text) || isDitto(text)) hyphens += 1;
     else if (unitOf(references, text) !== undefined) units += 1;
     else if (isSubstance(text, references)) return false;
     else if (looksLikeUnit(text, references)) units += 1;

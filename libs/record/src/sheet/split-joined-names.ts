@@ -61,7 +61,7 @@ export function splitJoinedNames(
 
 /** A longer text is one label. */
 const MAX_LABELS_LENGTH = 200;
-const LABEL_SEPARATOR = / ?(?:[/+&,;]|(?<= )and(?= )) ?/g;
+const LABEL_SEPARATOR = / ?(?:[/+&,;]|(?<= )(?:and|und)(?= )) ?/g;
 
 /** Returns the labels in a cell as written; the whole text is one label if the list has it. */
 export function labelsIn(
