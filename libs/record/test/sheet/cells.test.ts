@@ -479,6 +479,15 @@ test('comments of cells and headings are notes, also that of an empty cell', () 
   ]);
 });
 
+test('a footnote mark of a heading is dropped with a note', () => {
+  const { columns, notes } = read([
+    ['Polymer', 'Voltageᵃ (kV)'],
+    ['PVA', 15],
+  ]);
+  expect(columns[1]).toMatchObject({ state: 'read', reads: 'voltage', unit: 'kV' });
+  expect(notes).toEqual([{ path: 'B1', kind: 'footnote', text: 'Voltageᵃ (kV)', reads: 'Voltage (kV)' }]);
+});
+
 test('the repair of a column lists the choices of all its struck cells', () => {
   const { repairs } = read([
     ['Polymer', 'Voltage (kV)'],
