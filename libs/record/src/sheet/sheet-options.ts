@@ -46,7 +46,7 @@ export interface InvalidOption {
 export const optionNames = ['columns', 'units', 'accept', 'include', 'exclude', 'headingRow', 'table'] as const;
 
 /** The parameters of a request as texts. */
-export type OptionTexts = { readonly [Name in (typeof optionNames)[number]]?: string | undefined };
+export type OptionTexts = Readonly<Partial<Record<(typeof optionNames)[number], string | undefined>>>;
 
 export const invalidOption = (message: string): InvalidOption => ({ kind: 'invalid-option', message });
 

@@ -101,6 +101,8 @@ function componentsOf(list: 'polymers' | 'solvents', items: readonly unknown[]):
   return componentsText(components);
 }
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** The members of a needle and a collector with the suffix of their name; the first one is the size. */
 const PARTS = { size: '', diameter: '', rotationSpeed: '', innerDiameter: ' ID', outerDiameter: ' OD' } as const;
 
@@ -123,13 +125,13 @@ export function readValues(item: ExperimentData): Values {
       for (const [name, suffix] of Object.entries(PARTS)) {
         const unit = value[suffix === '' && name !== 'rotationSpeed' ? 'unit' : `${name}Unit`];
         const at = values.has(column) || suffix === ' OD' ? column + suffix : column;
-        if (value[name] !== undefined) values.set(at, quantity(Number(value[name]), String(unit ?? '')));
+        if (value[name] !== undefined) values.set(at, quantity(Number(value[name]), textOf(unit)));
       }
     } else if (typeof value === 'number') {
       const unit = valueAt(data, { ...member, member: `${member.member}Unit` });
       const defaultUnit = member.field.kind === 'quantity' ? member.field.defaultUnit : '';
-      values.set(column, quantity(value, String(unit ?? defaultUnit ?? '')));
-    } else {
+      values.set(column, quantity(value, textOf(unit) || (defaultUnit ?? '')));
+    } else if (typeof value === 'string' || typeof value === 'boolean') {
       const text = String(value).replace(/\s+/g, ' ');
       values.set(column, column === 'doi' ? (doiIn(text) ?? text) : text);
     }

@@ -113,8 +113,10 @@ function scoreTable(expectation: Case, plain: SheetOptions, tableCount: number):
   const unexpected = reading.columns
     .filter(({ at, reads }) => reads !== null && !headings.some((heading) => heading.at === at))
     .map((column) => scoreHeading({ at: column.at, means: '.', hasCells: false }, column));
-  const refused: Finding = { place: 'sheet', score: 'offered', expected: 'headings', reads: String(refusal) };
-  return [...(isRefused ? [refused] : []), ...ofHeadings, ...unexpected, ...ofCells];
+  const refused: Finding[] = isRefused
+    ? [{ place: 'sheet', score: 'offered', expected: 'headings', reads: refusal }]
+    : [];
+  return [...refused, ...ofHeadings, ...unexpected, ...ofCells];
 }
 
 function scoreHeading({ at, means, hasCells }: Expected, column: ReadColumn | undefined): Finding {
