@@ -22,7 +22,7 @@ export interface RowValues {
   readonly values: Record<string, Cell>;
 }
 
-/** What the readers of a sheet share. */
+/** The parts that the readers of a sheet share. */
 export interface ReaderParts {
   readonly columns: readonly CellColumn[];
   /** The readers of single cells, by the position of their column. */

@@ -1,5 +1,5 @@
 import { describe, type ProblemCode, ProblemList, shorten } from '../validate/problems.ts';
-import { type CellReading, readAs, type ValueReading } from './cell-reading.ts';
+import type { CellReading, ValueReading } from './cell-reading.ts';
 import { plainCell, type TableCell } from './parse-cell.ts';
 import { isBlank, type OrientedSheet } from './sheet-grid.ts';
 import { repairKey, type SheetOptions } from './sheet-options.ts';
