@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { request } from '@esd/testing/http';
-import { smallSubmission } from '@esd/testing/records';
+import { anonymousSubmitter, recordAt, smallSubmission } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { inBrowser, overflow, violations } from '../browser.ts';
 import { registerAccount } from '../support/accounts.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
+import { submitRecords } from '../support/dataset.ts';
 import { mailSaying, mailsTo } from '../support/mail.ts';
 import { oneTimeCode } from '../support/one-time-code.ts';
 
@@ -98,6 +99,36 @@ inBrowser(url, '/account', (open) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('On. 9 recovery codes left.').waitFor();
     expect(problems.filter((text) => !text.includes('status of 401'))).toEqual([]);
+    await context.close();
+  });
+
+  test('the search for a sample shows its submissions, and in them its records', async () => {
+    const who = await newAccount('samples');
+    const bearer = await login(api, who);
+    const sent = async (...samples: string[]) => {
+      const experimentData = samples.map((sampleId, at) => ({ ...recordAt(12 + at), researchMetadata: { sampleId } }));
+      await submitRecords(api, { userMetadata: anonymousSubmitter, experimentData }, bearer);
+    };
+    await sent('PVA-07a', 'PVA-08');
+    await sent('PCL-01');
+    const { page, context, problems } = await open('/account');
+    await signIn(page, who);
+    const submissions = page.getByRole('button', { name: /^Submission / });
+    await submissions.nth(1).waitFor();
+    const search = page.getByRole('searchbox', { name: 'Sample ID' });
+    await search.fill(' pva-07 ');
+    await submissions.nth(1).waitFor({ state: 'detached' });
+    await submissions.click();
+    await page.getByText('sample PVA-07a').waitFor();
+    expect(await page.getByText(/sample P/).allTextContents()).toEqual([expect.stringContaining('PVA-07a')]);
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    await search.fill('PVA');
+    await page.getByText('sample PVA-08').waitFor();
+    await search.fill('no such sample');
+    await submissions.waitFor({ state: 'detached' });
+    await search.fill('');
+    await submissions.nth(1).waitFor();
+    expect(problems).toEqual([]);
     await context.close();
   });
 

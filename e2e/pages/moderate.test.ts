@@ -9,6 +9,7 @@ import { type Credentials, login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
 import { eventually } from '@esd/testing/eventually';
+import { microscopeTiff, uploadImage } from '../support/images.ts';
 import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
 
@@ -272,6 +273,28 @@ inBrowser(stack.url, '/moderate', (open) => {
     await heading(opened, `New record ${outside}`);
     const problems = page.getByRole('region', { name: 'Checks' });
     await problems.getByText(/Higher than all \d+ experiments with PVA \(\d+–\d+ kV\)\./).waitFor();
+    await context.close();
+  });
+
+  test('only an image with stretched contrast says so, and it is shown in its medium size', async () => {
+    const name = newName();
+    const images = [await uploadImage(api), await uploadImage(api, {}, microscopeTiff())];
+    const fiberImages = images.map((imageId) => ({ imageId }));
+    const [id = 0] = await submitRecords(api, {
+      userMetadata: { ...anonymousSubmitter, name },
+      experimentData: [{ ...recordBy(name, 14), fiberImages }],
+    });
+    const opened = await open(`/moderate?record=${id}`);
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${id}`);
+    const shown = page.getByRole('region', { name: 'Images' }).getByRole('listitem');
+    const [plain, stretched] = [shown.nth(0), shown.nth(1)];
+    await stretched.getByText('contrast stretched').waitFor();
+    expect(await plain.getByText('contrast stretched').count()).toBe(0);
+    const sources = await Promise.all([plain, stretched].map((item) => item.getByRole('img').getAttribute('src')));
+    expect(sources).toEqual([expect.stringMatching(/\/content$/), expect.stringMatching(/\/content\?size=medium$/)]);
+    expect(await violations(page)).toEqual([]);
     await context.close();
   });
 

@@ -42,7 +42,7 @@ export function pythonCatalog(): string {
   const columnOf = new Map<Feature, string>(recordFeatures.map(({ feature, column }) => [feature, column]));
   return text({
     columns,
-    summaries,
+    summaries: summaries.map(({ components, isBlend, names }) => ({ components, isBlend, names })),
     features: (Object.keys(normalizedColumnOf) as Feature[]).map((key) => {
       const { min, max, unit } = byFeature.get(key) ?? {};
       const { label } = keyLabels[key];

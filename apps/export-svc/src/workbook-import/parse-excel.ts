@@ -8,7 +8,7 @@ import { clientShares } from '@esd/service/client-shares';
 import type { TempStorage } from '@esd/service/http/temp-storage';
 import { readPercentiles } from '@esd/dataset-client/percentiles';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
-import type { GuessOptions } from './guess-sheet.ts';
+import { optionNames } from '@esd/record/sheet/sheet-options';
 import type { ParsedForm, ParseOutcome } from './parse-file.ts';
 import type { ParsedFile, ParseWorkers } from './parse-workers.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
@@ -91,20 +91,9 @@ function formOf(query: URLSearchParams): Pick<Required<ParsedFile>, 'form' | 'op
   const text = (name: string): string | undefined => query.get(name) ?? undefined;
   return {
     form: query.get('headings') === 'guess' ? 'guess' : formOfCells(query.get('cells')),
-    options: Object.fromEntries(OPTIONS.map((name) => [name, text(name)])),
+    options: Object.fromEntries(['sheet', ...optionNames].map((name) => [name, text(name)])),
   };
 }
-
-const OPTIONS = [
-  'sheet',
-  'columns',
-  'units',
-  'accept',
-  'include',
-  'exclude',
-  'headingRow',
-  'table',
-] as const satisfies readonly (keyof GuessOptions)[];
 
 function formOfCells(cells: string | null): ParsedForm {
   if (cells === 'values') return 'values';

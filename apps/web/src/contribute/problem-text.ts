@@ -1,5 +1,4 @@
-import { resolveName } from '@esd/record/reference/reference';
-import { nearestNames, type ListName, type References } from '@esd/record/reference/reference';
+import { findEntry, nearestNames, type ListName, type References } from '@esd/record/reference/reference';
 import type { ValidationProblem } from '@esd/record/validate/problems';
 
 const LIST_OF: Readonly<Partial<Record<ValidationProblem['code'], ListName>>> = {
@@ -41,8 +40,7 @@ export function unitsOf(dimensions: readonly string[], { lists: { units } }: Ref
 
 /** Returns the list's own name for a text, or the text itself if the list does not contain it. */
 export function ownNameOf(text: string, list: 'polymers' | 'solvents', references: References): string {
-  const resolution = resolveName(references, list, text);
-  return resolution.kind === 'found' ? resolution.entry.name : text;
+  return findEntry(references, list, text)?.name ?? text;
 }
 
 function orOf(names: readonly string[]): string {

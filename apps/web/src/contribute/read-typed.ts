@@ -1,6 +1,7 @@
-import { type References, resolveName } from '@esd/record/reference/reference';
+import { findEntry, type References } from '@esd/record/reference/reference';
 import { cleanText } from '@esd/record/sheet/number-text';
-import { type CellReading, readNumberText, SPREAD_UNIT } from '@esd/record/sheet/read-number-cell';
+import { type CellReading, failed, readAs } from '@esd/record/sheet/cell-reading';
+import { readNumberText, SPREAD_UNIT } from '@esd/record/sheet/read-number-cell';
 import { withUnit } from '@esd/record/units/units';
 import type { FormField } from './form-fields.ts';
 import { type FormValues, numberOf, unitOf } from './form-values.ts';
@@ -25,21 +26,18 @@ export function readTyped(field: FormField, values: FormValues, references: Refe
   if (text === '' || numberOf(text) !== undefined) return [];
   // The spread of a diameter can be a percentage.
   const dimensions = [...(field.dimensions ?? []), ...(field.path === DIAMETER ? ['relative'] : [])];
-  const unitOfText = (unit: string) => {
-    const resolution = resolveName(references, 'units', unit);
-    return resolution.kind === 'found' && dimensions.includes(resolution.entry.dimension)
-      ? resolution.entry
-      : undefined;
+  const unitOfText = (text: string) => {
+    const unit = findEntry(references, 'units', text);
+    return unit && dimensions.includes(unit.dimension) ? unit : undefined;
   };
   const reading = readNumberText(text, {
     mark: undefined,
-    hasSpread: field.path === DIAMETER,
-    spreadUnit: unitOf(field, values) ?? SPREAD_UNIT,
+    ...(field.path === DIAMETER && { spreadUnit: unitOf(field, values) ?? SPREAD_UNIT }),
     unitOf: unitOfText,
     finish: (value, unit) =>
       unit === undefined || unitOfText(unit)
-        ? { kind: 'value', value: `${value} ${unit ?? ''}`, reads: withUnit(value, unit ?? ''), notes: [] }
-        : { kind: 'error', code: 'UNIT_NOT_APPLICABLE', message: '' },
+        ? readAs(`${value} ${unit ?? ''}`, withUnit(value, unit ?? ''))
+        : failed('UNIT_NOT_APPLICABLE', ''),
   });
   return typedReadings(reading, field);
 }

@@ -114,10 +114,10 @@ function isPrivate(column: string): boolean {
 /** The columns of public records. */
 export const flattenedColumns: readonly string[] = sheetColumns.filter((column) => !isPrivate(column));
 
-/** The columns derived from each component column. */
+/** The columns derived from each component column, and the list of its names. */
 export const summaries = [
-  { components: 'polymer_components', isBlend: 'is_polymer_blend', names: 'polymer(s)' },
-  { components: 'solvent_components', isBlend: 'is_solvent_blend', names: 'solvent(s)' },
+  { list: 'polymers', components: 'polymer_components', isBlend: 'is_polymer_blend', names: 'polymer(s)' },
+  { list: 'solvents', components: 'solvent_components', isBlend: 'is_solvent_blend', names: 'solvent(s)' },
 ] as const;
 
 /** The cell type of each column, in column order; JSON is text. */

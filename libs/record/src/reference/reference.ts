@@ -269,6 +269,12 @@ export function resolveName<L extends ListName>(references: References, list: L,
   return index.mainName && key.length <= MAX_PARTS_LENGTH ? resolveParts(index, index.mainName, key) : resolution;
 }
 
+/** Returns the entry that a text resolves to; undefined for an unknown or ambiguous text. */
+export function findEntry<L extends ListName>(references: References, list: L, text: string): EntryOf<L> | undefined {
+  const resolution = resolveName(references, list, text);
+  return resolution.kind === 'found' ? resolution.entry : undefined;
+}
+
 function resolveKey<E>(index: NameIndex<E>, key: string): Resolution<E> {
   const own = index.own.get(key);
   if (own !== undefined) return { kind: 'found', entry: own };

@@ -1,4 +1,4 @@
-import { type References, resolveName, type SubstanceEntry } from './reference.ts';
+import { findEntry, type References, type SubstanceEntry } from './reference.ts';
 
 /** Returns the names of a polymer or a solvent for people: "Poly(vinylidene fluoride) (PVDF)" and "PVDF". */
 export function substanceNames({
@@ -27,11 +27,8 @@ export interface NamedSubstance {
 /** Returns the entry that a value of a category stands for: the target of `sameAs`. Undefined for a name outside the list. */
 export function entryOfValue(references: References, key: SubstanceKey, value: string): SubstanceEntry | undefined {
   const list = `${key}s` as const;
-  const found = resolveName(references, list, value);
-  if (found.kind !== 'found' || found.entry.sameAs === undefined)
-    return found.kind === 'found' ? found.entry : undefined;
-  const target = resolveName(references, list, found.entry.sameAs);
-  return target.kind === 'found' ? target.entry : found.entry;
+  const entry = findEntry(references, list, value);
+  return entry?.sameAs === undefined ? entry : (findEntry(references, list, entry.sameAs) ?? entry);
 }
 
 /** Returns the names of the entries that are `sameAs` an entry. */

@@ -2,7 +2,7 @@ import { type FeatureKeys, type Feature, isSolventFeature } from '../filter/filt
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
 import { describedKeys, keyLabels } from '../metadata/key-labels.ts';
 import { fold } from '../reference/fold.ts';
-import { type References, resolveName, type UnitEntry } from '../reference/reference.ts';
+import { findEntry, type References, type UnitEntry } from '../reference/reference.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
 import { convert, withUnit } from '../units/units.ts';
 import { partOf, type ReadPart, type SearchCondition, type SearchPart } from './search-part.ts';
@@ -106,22 +106,17 @@ function featuresOf(unit: UnitEntry, references: References): readonly FeatureFa
   }
   // A temperature alone is that of the air.
   const measured = featureFacts.filter(({ feature }) => !isSolventFeature(feature));
-  return measured.filter(({ unit: own }) => dimensionOf(own, references) === unit.dimension);
-}
-
-function dimensionOf(unit: string, references: References): string | undefined {
-  const resolution = resolveName(references, 'units', unit);
-  return resolution.kind === 'found' ? resolution.entry.dimension : undefined;
+  return measured.filter(({ unit: own }) => findEntry(references, 'units', own)?.dimension === unit.dimension);
 }
 
 /** Converts bounds to a feature's filter unit; undefined if that is not possible. */
 function inFilterUnit(bounds: Bounds, unit: UnitEntry, facts: FeatureKeys, references: References): Bounds | undefined {
-  const to = resolveName(references, 'units', facts.unit);
+  const to = findEntry(references, 'units', facts.unit);
   const isShare = unit.unit === '%' && facts.feature === 'concentration';
   const converted = (value: number | undefined): number | undefined => {
     if (value === undefined || isShare) return value;
     if (unit.dimension === 'gauge') return needleGauges.find(({ gauge }) => gauge === value)?.innerDiameterMm;
-    return to.kind === 'found' ? convert(value, unit, to.entry) : undefined;
+    return to && convert(value, unit, to);
   };
   const [min, max] = [converted(bounds.min), converted(bounds.max)];
   if ((bounds.min !== undefined && min === undefined) || (bounds.max !== undefined && max === undefined))
@@ -189,8 +184,8 @@ function unitAt(text: string, references: References): { entry: UnitEntry; lengt
     // After a space, "in" does not mean inch: "20 in water".
     if (/^\s+in$/i.test(text.slice(0, end))) continue;
     for (const name of new Set([written, written.replace(/[,;.]+$/, '')])) {
-      const resolution = resolveName(references, 'units', name);
-      if (resolution.kind === 'found') return { entry: resolution.entry, length: end };
+      const entry = findEntry(references, 'units', name);
+      if (entry !== undefined) return { entry, length: end };
     }
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { DecimalMark } from './sheet-reading.ts';
 
 /** A number as written in a text, from its sign to its exponent. */
-export interface NumberToken {
+interface NumberToken {
   readonly raw: string;
   readonly end: number;
 }
@@ -107,8 +107,15 @@ export function numberForm(raw: string): NumberForm | undefined {
   return undefined;
 }
 
+/** Returns the number that is the whole text; undefined for another text, and for one with several readings. */
+export function numberIn(text: string): number | undefined {
+  const token = scanNumber(text, 0);
+  const form = token?.end === text.length ? numberForm(token.raw) : undefined;
+  return form?.kind === 'one' ? form.value : undefined;
+}
+
 /** A power of ten behind a number. */
-export interface Power {
+interface Power {
   readonly exponent: number;
   readonly end: number;
   /** Whether the number is a factor of the power, as in `1.5×10³`, and not its base. */

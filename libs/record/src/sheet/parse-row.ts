@@ -1,12 +1,11 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { memberOfColumn, summaries, unflatten } from '../flatten/flatten.ts';
+import { memberOfColumn, namesAt, summaries, unflatten } from '../flatten/flatten.ts';
 import type { Cell, ColumnMember } from '../flatten/flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
 import { describe, severityOf } from '../validate/problems.ts';
 import type { ProblemCode, ProblemList, RecordWarning, Severity } from '../validate/problems.ts';
 import { fold } from '../reference/fold.ts';
-import { resolveName } from '../reference/reference.ts';
-import type { References } from '../reference/reference.ts';
+import { findEntry, type References } from '../reference/reference.ts';
 import { splitJoinedNames } from './split-joined-names.ts';
 import { validateSubmission } from '../validate/validate-submission.ts';
 
@@ -81,16 +80,12 @@ export class ParsedRow {
 
   /** The warnings of the record that was read, each with the address of its cell. */
   get warnings(): (RecordWarning & { severity: Severity })[] {
-    const { cellName } = this.#parts;
-    return this.#warnings.map(({ path, code, message }) => {
-      const source = this.#columnAt(path);
-      return {
-        path: cellName(this.#number, source === undefined ? undefined : this.#cells.get(source)),
-        code,
-        message,
-        severity: severityOf(code),
-      };
-    });
+    return this.#warnings.map(({ path, code, message }) => ({
+      path: this.#address(this.#columnAt(path)),
+      code,
+      message,
+      severity: severityOf(code),
+    }));
   }
 
   #readCell(column: string, { kind, field }: ColumnMember): void {
@@ -135,10 +130,7 @@ export class ParsedRow {
       this.#sources.set(unitColumn, column);
       return;
     }
-    const resolve = (text: string): string => {
-      const resolution = resolveName(this.#parts.references, 'units', text);
-      return resolution.kind === 'found' ? resolution.entry.unit : text;
-    };
+    const resolve = (text: string): string => findEntry(this.#parts.references, 'units', text)?.unit ?? text;
     if (resolve(unit) === resolve(String(unitCell))) return;
     this.#drop(
       column,
@@ -187,7 +179,7 @@ export class ParsedRow {
   }
 
   /** Reads the blend and name columns; fills an empty component column from the names. */
-  #readNames({ components, isBlend, names }: (typeof summaries)[number]): {
+  #readNames({ list, components, isBlend, names }: (typeof summaries)[number]): {
     blend: boolean | undefined;
     text: string | undefined;
   } {
@@ -199,7 +191,7 @@ export class ParsedRow {
     if (joined === undefined) return { blend, text: undefined };
     const text = String(joined).trim();
     if (this.#cells.has(components)) return { blend, text };
-    const split = splitJoinedNames(text, listOf(components), this.#parts.references, blend);
+    const split = splitJoinedNames(text, list, this.#parts.references, blend);
     if (split === undefined) {
       this.#drop(
         names,
@@ -218,15 +210,14 @@ export class ParsedRow {
     summary: (typeof summaries)[number] & { blend: boolean | undefined; text: string | undefined },
     data: ExperimentData,
   ): void {
-    const { components, isBlend, names, blend, text } = summary;
-    const has = namesOf(components, data);
+    const { list, components, isBlend, names, blend, text } = summary;
+    const member = memberOfColumn(components);
+    const has = (member && namesAt(data, member)) ?? [];
     if (text !== undefined && fold(text) !== fold(has.join('-'))) {
       const { references } = this.#parts;
-      const list = listOf(components);
-      const own = splitJoinedNames(text, list, references, has.length > 1)?.map((name) => {
-        const resolution = resolveName(references, list, name);
-        return resolution.kind === 'found' ? resolution.entry.name : name;
-      });
+      const own = splitJoinedNames(text, list, references, has.length > 1)?.map(
+        (name) => findEntry(references, list, name)?.name ?? name,
+      );
       if (own?.join('-') !== has.join('-')) {
         this.#report(
           names,
@@ -250,17 +241,18 @@ export class ParsedRow {
   }
 
   #report(column: string, code: ProblemCode, message: string): void {
-    const { problems, cellName } = this.#parts;
-    problems.add(cellName(this.#number, this.#cells.get(column)), code, () => `\`${column}\`: ${message}`);
+    this.#parts.problems.add(this.#address(column), code, () => `\`${column}\`: ${message}`);
   }
 
   #reportAt(path: string, code: ProblemCode, message: string): void {
     const source = this.#columnAt(path.replace(/^experimentData\[0\]\.?/, ''));
-    const { problems, cellName } = this.#parts;
-    const at = source === undefined ? undefined : this.#cells.get(source);
-    problems.add(cellName(this.#number, at), code, () =>
-      source === undefined ? message : `\`${source}\`: ${message}`,
-    );
+    if (source === undefined) this.#parts.problems.add(this.#address(), code, () => message);
+    else this.#report(source, code, message);
+  }
+
+  /** Returns the address of the cell of a column, or of the row. */
+  #address(column = ''): string {
+    return this.#parts.cellName(this.#number, this.#cells.get(column));
   }
 
   /** Returns the column of the cell that a path in the record comes from. */
@@ -274,16 +266,4 @@ export class ParsedRow {
     });
     return column === undefined ? undefined : (this.#sources.get(column) ?? column);
   }
-}
-
-function listOf(components: (typeof summaries)[number]['components']): 'polymers' | 'solvents' {
-  return components === 'polymer_components' ? 'polymers' : 'solvents';
-}
-
-function namesOf(components: (typeof summaries)[number]['components'], data: ExperimentData): string[] {
-  const names =
-    components === 'polymer_components'
-      ? data.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName)
-      : data.solventProperty?.solventComponents?.map(({ solventName }) => solventName);
-  return (names ?? []).filter((name) => name !== undefined);
 }

@@ -1,5 +1,4 @@
-import type { References, UnitEntry } from '../reference/reference.ts';
-import { resolveName } from '../reference/reference.ts';
+import { findEntry, type References, type UnitEntry } from '../reference/reference.ts';
 import { nearest } from '../validate/nearest-names.ts';
 import { describe, shorten } from '../validate/problems.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
@@ -18,6 +17,7 @@ import {
 } from './read-heading.ts';
 import { isBlank, type OrientedSheet, type TableRow } from './sheet-grid.ts';
 import { type InvalidOption, invalidOption, type SheetOptions } from './sheet-options.ts';
+import { headingNotes } from './sheet-notes.ts';
 import type { NoteKind, PlacedColumn, SheetNote } from './sheet-reading.ts';
 import { filledCells, isValue, labelOf, plainText, unitInRow } from './sheet-rows.ts';
 import { countHeadings, type SheetTable } from './sheet-tables.ts';
@@ -107,10 +107,7 @@ export function isTransposed(
   return headings.size >= MIN_TRANSPOSED_HEADINGS && headings.size > (row?.count ?? 0);
 }
 
-export interface SheetColumns {
-  readonly headingRow: TableRow;
-  readonly unitRow: TableRow | undefined;
-  readonly body: readonly TableRow[];
+interface SheetColumns {
   readonly columns: readonly PlacedColumn[];
   /** The notes about headings. */
   readonly notes: readonly SheetNote[];
@@ -119,11 +116,12 @@ export interface SheetColumns {
 /** Reads the headings of a table. */
 export function readColumns(
   sheet: OrientedSheet,
-  { headingIndex, headingRow, unitRow, body }: SheetTable,
+  table: SheetTable,
   options: SheetOptions,
   references: References,
   percentiles: Percentiles,
 ): SheetColumns | InvalidOption {
+  const { headingIndex, headingRow, unitRow, body } = table;
   const filled = new Set<number>();
   for (const row of [headingRow, ...body]) for (const [at, cell] of row.cells) if (!isBlank(cell)) filled.add(at);
   const titles = groupTitles(sheet, headingIndex);
@@ -164,18 +162,14 @@ export function readColumns(
     const choice = choiceOf(index, heading);
     const isHidden = sheet.hiddenColumns?.has(index) === true;
     if (choice !== null && reading.dropped.length > 0) note(index, 'heading-words', reading.dropped.join(', '), '');
+    const isOpen = reading.state === 'ask' && !reading.isKnown && choice === undefined;
+    const lists = isOpen ? listsOfValues(body, index, references) : [];
     return {
+      ...reading,
       at,
       heading,
       unit: unit?.unit ?? null,
-      state: reading.state,
-      reads: reading.reads,
-      candidates:
-        reading.state === 'ask' && !reading.isKnown && choice === undefined
-          ? [...new Set([...listsOfValues(body, index, references), ...reading.candidates])]
-          : reading.candidates,
-      choices: reading.choices,
-      reason: reading.reason,
+      candidates: [...new Set([...lists, ...reading.candidates])],
       index,
       unitEntry: unit,
       unmarked: choice === undefined ? reading.unmarked : undefined,
@@ -187,7 +181,7 @@ export function readColumns(
   const columns = assumeUnits(withoutRepeats(placed), { body, references, percentiles }, ({ index, heading }, unit) =>
     note(index, 'assumed-unit', heading, unit),
   );
-  return { headingRow, unitRow, body, columns, notes };
+  return { columns, notes: [...headingNotes(sheet, table, columns), ...notes] };
 }
 
 const byHeading = <Choice>(choices: ReadonlyMap<string, Choice>): ReadonlyMap<string, Choice> =>
@@ -294,7 +288,7 @@ function listsOfValues(body: readonly TableRow[], index: number, references: Ref
   const isList = (list: 'polymers' | 'solvents'): boolean => {
     let others = 0;
     for (const value of values) {
-      if (typeof value === 'string' && resolveName(references, list, value).kind === 'found') continue;
+      if (typeof value === 'string' && findEntry(references, list, value) !== undefined) continue;
       others += 1;
       // Stops early, because a look-up is slow.
       if (others > MAX_OTHERS * values.length) return false;
@@ -306,10 +300,7 @@ function listsOfValues(body: readonly TableRow[], index: number, references: Ref
 
 /** Asks for each of several columns with one meaning, except numbered components and a column that the user chose. */
 function withoutRepeats(columns: readonly (PlacedColumn & { isChosen: boolean })[]): PlacedColumn[] {
-  const byField = new Map<string, (PlacedColumn & { isChosen: boolean })[]>();
-  for (const column of columns) {
-    if (column.reads !== null) byField.set(column.reads, [...(byField.get(column.reads) ?? []), column]);
-  }
+  const byField = Map.groupBy(columns, ({ reads }) => reads);
   return columns.map(({ isChosen, ...column }) => {
     const same = column.reads === null ? [] : (byField.get(column.reads) ?? []);
     const chosen = same.filter((other) => other.isChosen).length;

@@ -6,9 +6,10 @@ import {
   headingWords,
   ignoredHeadings,
 } from '../catalog/heading-words.ts';
-import { memberOfColumn } from '../flatten/flatten.ts';
+import { memberOfColumn, summaries } from '../flatten/flatten.ts';
 import { normalizedColumns } from '../flatten/normalized-columns.ts';
-import { type References, resolveName, type UnitEntry } from '../reference/reference.ts';
+import { fold } from '../reference/fold.ts';
+import { findEntry, type References, type UnitEntry } from '../reference/reference.ts';
 import { editDistance } from '../validate/nearest-names.ts';
 import { columnDimensions, guessedColumns, unitsOfColumn } from './column-dimensions.ts';
 import { SUPERSCRIPTS, withoutMarks } from './formatted-text.ts';
@@ -40,14 +41,9 @@ const SUPERSCRIPTS_AT_END = new RegExp(`[${SUPERSCRIPTS}]+$`);
 
 /** Returns the form in which headings are compared. Expects the heading without its unit. */
 export function headingKey(text: string): string {
-  let key = text
-    .trim()
-    .replace(SUPERSCRIPTS_AT_END, '')
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[’‘`´]/g, "'");
+  let key = fold(text.trim().replace(SUPERSCRIPTS_AT_END, ''));
   for (const [british, american] of AMERICAN) key = key.replace(british, american);
-  return key.replace(/[\s_\-‐-―−.,:*?]+/g, ' ').trim();
+  return key.replace(/[\s_\-.,:*?]+/g, ' ').trim();
 }
 
 const symbolKey = (text: string): string => text.trim().replace(SUPERSCRIPTS_AT_END, '').trim();
@@ -114,8 +110,7 @@ export function unitOf(references: References, text: string): UnitEntry | undefi
     .replace(/^in /i, '')
     .trim();
   if (plain === '' || plain.length > MAX_HEADING_LENGTH) return undefined;
-  const resolution = resolveName(references, 'units', plain);
-  return resolution.kind === 'found' ? resolution.entry : undefined;
+  return findEntry(references, 'units', plain);
 }
 
 interface Split {
@@ -226,31 +221,33 @@ function fits({ column, units }: Words, unit: UnitEntry): boolean {
 
 const columnsOf = (words: readonly Words[]): string[] => [...new Set(words.map(({ column }) => column))];
 
-type Meaning = Omit<HeadingReading, 'unit' | 'isKnown' | 'dropped'>;
-
-const NO_MEANING: Meaning = {
+const NO_MEANING: HeadingReading = {
   state: 'ask',
   reads: null,
   candidates: [],
   choices: [],
   reason: null,
+  unit: undefined,
+  dropped: [],
+  isKnown: true,
   hasMeanings: false,
 };
-const ask = (candidates: readonly string[]): Meaning => ({ ...NO_MEANING, candidates });
-const read = (column: string): Meaning => ({ ...NO_MEANING, state: 'read', reads: column });
+const ask = (candidates: readonly string[]): HeadingReading => ({ ...NO_MEANING, candidates });
+const read = (column: string): HeadingReading => ({ ...NO_MEANING, state: 'read', reads: column });
+const leftOut = (reason: string): HeadingReading => ({ ...NO_MEANING, state: 'left-out', reason });
 
 function fittingColumns(words: readonly Words[], unit: UnitEntry | undefined): string[] {
   return columnsOf(words.filter((one) => (unit === undefined ? one.units === undefined : fits(one, unit))));
 }
 
-function chooseWords(words: readonly Words[], unit: UnitEntry | undefined): Meaning {
+function chooseWords(words: readonly Words[], unit: UnitEntry | undefined): HeadingReading {
   const fitting = fittingColumns(words, unit);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return { ...read(only), hasMeanings: columnsOf(words).length > 1 };
   return ask(fitting.length > 1 ? fitting : columnsOf(words));
 }
 
-function lookUp(name: string, unit: UnitEntry | undefined): Meaning | undefined {
+function lookUp(name: string, unit: UnitEntry | undefined): HeadingReading | undefined {
   const key = headingKey(name);
   const words = byWord.get(key);
   if (words !== undefined) return chooseWords(words, unit);
@@ -293,8 +290,9 @@ function isQualifier(text: string, column: string, references: References): bool
   );
 }
 
-function isSubstance(name: string, references: References): boolean {
-  return (['polymers', 'solvents'] as const).some((list) => resolveName(references, list, name).kind === 'found');
+/** Returns whether a text is the name of a polymer or a solvent. */
+export function isSubstance(text: string, references: References): boolean {
+  return summaries.some(({ list }) => findEntry(references, list, text) !== undefined);
 }
 
 const singular = (word: string): string => word.replace(/s$/, '');
@@ -365,13 +363,10 @@ function readWritten(
   }
   const lower = text.toLowerCase();
   const unitBelow = choice.unit ?? (typeof below === 'object' ? below : undefined);
-  const none = { unit: undefined, dropped: [], isKnown: true };
-  if (normalizedColumns.includes(lower) && choice.column === undefined) {
-    return { ...NO_MEANING, ...none, state: 'left-out', reason: 'computed from other columns' };
-  }
+  if (normalizedColumns.includes(lower) && choice.column === undefined) return leftOut('computed from other columns');
   const isName = guessedColumns.includes(lower);
   if (!isName && choice.column === undefined && (text === '' || text.length > MAX_HEADING_LENGTH)) {
-    return { ...NO_MEANING, ...none, unit: unitBelow, isKnown: false };
+    return { ...NO_MEANING, unit: unitBelow, isKnown: false };
   }
   const splits = isName || text.length > MAX_HEADING_LENGTH ? [{ name: text, others: [] }] : splitsOf(text, references);
   const column = choice.column ?? (isName ? lower : undefined);
@@ -384,24 +379,21 @@ function readWritten(
     if (found === undefined) continue;
     // The whole heading can name its unit, such as "wt%" or "rpm".
     const own = unit ?? unitNamed(split.name, found.reads, references);
-    const reading = { ...found, unit: own, isKnown: true, dropped: [] };
     const isUnitRead = choice.unit !== undefined || split.unit !== undefined;
     const others = [
       ...(qualifier === undefined ? [] : [qualifier]),
       ...split.others,
       ...(isUnitRead || typeof below !== 'string' ? [] : [below]),
     ];
-    const finished = withOthers(reading, { ...split, others }, references, choice);
+    const finished = withOthers({ ...found, unit: own }, { ...split, others }, references, choice);
     if (finished?.state === 'read') return finished;
     known ??= finished;
   }
   if (known !== undefined) return known;
   const { name, unit = unitBelow } = splits.find((split) => split.unit !== undefined) ?? splits[0] ?? { name: text };
   const key = headingKey(name);
-  if (ignored.has(key) || key.split(' ').every((word) => ignored.has(word))) {
-    return { ...NO_MEANING, ...none, state: 'left-out', reason: 'no field for it' };
-  }
-  return { ...ask(suggest ? similarColumns(name, unit) : []), ...none, unit, isKnown: false };
+  if (ignored.has(key) || key.split(' ').every((word) => ignored.has(word))) return leftOut('no field for it');
+  return { ...ask(suggest ? similarColumns(name, unit) : []), unit, isKnown: false };
 }
 
 /** The qualifiers of a column with other values than those of its field: `SD temperature` is no temperature. */
@@ -450,11 +442,11 @@ function withOthers(
   if (contradiction !== undefined) {
     const other = lookUp(`${contradiction} ${name}`, unit);
     const candidates = [...(typeof other?.reads === 'string' ? [other.reads] : []), column];
-    return { ...reading, ...ask(candidates), reason: `"${contradiction}" contradicts the field` };
+    return { ...ask(candidates), unit, reason: `"${contradiction}" contradicts the field` };
   }
   const unread =
     takesUnit && unit === undefined ? texts.find((text) => !isQualifier(text, column, references)) : undefined;
   if (unread === undefined) return { ...reading, dropped: texts };
   const choices = unitsOfColumn(column, references);
-  return { ...reading, ...ask([column]), choices, reason: `the unit "${unread}" is unknown` };
+  return { ...ask([column]), unit, choices, reason: `the unit "${unread}" is unknown` };
 }

@@ -1,7 +1,8 @@
 import type { UnitEntry } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
 import { describe } from '../validate/problems.ts';
-import { type CellReading, readNumberText } from './read-number-cell.ts';
+import { type CellReading, failed, readAs } from './cell-reading.ts';
+import { readNumberText } from './read-number-cell.ts';
 import type { DecimalMark } from './sheet-reading.ts';
 
 const DEFAULT_UNIT = 'g/mol';
@@ -33,36 +34,35 @@ export function readMolecularWeight(
     const entry = unitOf(cellUnit ?? headingUnit?.unit ?? DEFAULT_UNIT);
     if (entry?.dimension !== 'molar_mass') {
       const message = `Expected a molecular weight in a unit such as g/mol or kDa, got ${describe(text)}.`;
-      return { kind: 'error', code: 'UNIT_NOT_APPLICABLE', message };
+      return failed('UNIT_NOT_APPLICABLE', message);
     }
     const reads = withUnit(value, entry.unit);
     const isPlain = isStated && name === '' && (cellUnit ?? headingUnit) !== undefined;
-    return { kind: 'value', value: reads, reads: name + reads, notes: isPlain ? [] : ['molecular-weight'] };
+    return readAs(reads, name + reads, ...(isPlain ? [] : (['molecular-weight'] as const)));
   };
   // `80,000` g/mol has thousands, because no polymer has 80 g/mol. In kDa, both readings are possible.
   const [unit] = /\p{L}.*$/u.exec(number) ?? [];
   const factor = (unit === undefined ? headingUnit : unitOf(unit))?.factor ?? 1;
   const hasThousands = factor === 1 && THOUSANDS.test(number);
-  const spread = { hasSpread: false, spreadUnit: DEFAULT_UNIT };
-  const reading = readNumberText(number, { mark: hasThousands ? '.' : mark, unitOf, finish, ...spread });
+  const reading = readNumberText(number, { mark: hasThousands ? '.' : mark, unitOf, finish });
   if (reading.kind !== 'value' || !hasThousands) return reading;
   // The note of the molecular weight has the number.
   return { ...reading, notes: reading.notes.filter((kind) => kind !== 'thousands') };
 }
 
-export interface DetailReading {
-  readonly molecularWeight: CellReading | undefined;
-  /** Whether the detail has other texts. */
-  readonly hasRest: boolean;
-}
-
-/** Finds the molecular weight in the detail of a polymer: `Mw 89-98 kDa, 99+% hydrolyzed`. It has `Mn`, `Mw`, or a unit. */
-export function molecularWeightIn(detail: string, context: Context): DetailReading {
+/**
+ * Finds the molecular weight in the detail of a polymer: `Mw 89-98 kDa, 99+% hydrolyzed`. It has `Mn`, `Mw`, or a unit.
+ * `isAll` tells whether the detail has no other text.
+ */
+export function molecularWeightIn(
+  detail: string,
+  context: Context,
+): { readonly reading: CellReading; readonly isAll: boolean } | undefined {
   const parts = detail.split(/[,;] | ?[()] ?/).flatMap((part) => part.trim() || []);
   for (const part of parts) {
     if (!AVERAGE.test(part) && !/\d[^\p{L}]*\p{L}/u.test(part)) continue;
     const reading = readMolecularWeight(part, context, false);
-    if (reading.kind !== 'error') return { molecularWeight: reading, hasRest: parts.length > 1 };
+    if (reading.kind !== 'error') return { reading, isAll: parts.length === 1 };
   }
-  return { molecularWeight: undefined, hasRest: true };
+  return undefined;
 }

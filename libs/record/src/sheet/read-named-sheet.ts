@@ -10,7 +10,7 @@ import type { ProblemCode } from '../validate/problems.ts';
 import { MAX_RECORDS } from '../submission-size.ts';
 import { isStruck } from './formatted-text.ts';
 import { plainCell } from './parse-cell.ts';
-import { unreadableError } from './read-cell.ts';
+import { unreadableError } from './read-formatted-cell.ts';
 import { asRows, isBlank, problemBeyondLimit, type SheetGrid, type TableRow } from './sheet-grid.ts';
 
 /** The records of a sheet, which are complete only if there are no problems. */

@@ -1,73 +1,30 @@
-import type { Cell } from '../flatten/flatten.ts';
 import type { UnitEntry } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
-import { describe, type ProblemCode, type ReadingChoice } from '../validate/problems.ts';
+import { describe } from '../validate/problems.ts';
+import { addNotes, type CellReading, choiceOf, EMPTY_CHOICE, failed, mapValues, several } from './cell-reading.ts';
 import { SUPERSCRIPTS } from './formatted-text.ts';
 import { type NumberForm, numberForm, powerAt, scaled, scanNumber } from './number-text.ts';
-import type { DecimalMark, NoteKind, RepairKind } from './sheet-reading.ts';
+import type { DecimalMark, NoteKind } from './sheet-reading.ts';
 
 /** A longer text is never a number. */
 export const MAX_NUMBER_LENGTH = 200;
-
-/** The spread of a mean, such as that of `240 ± 30 nm`. */
-export interface Spread {
-  readonly value: number;
-  readonly unit: string;
-}
-
-/** The reading of a cell: one value, none, several to choose from, or an error. */
-export type CellReading =
-  | {
-      readonly kind: 'value';
-      /** Undefined for an absent value. */
-      readonly value: Cell;
-      readonly reads: string;
-      readonly notes: readonly NoteKind[];
-      readonly spread?: Spread;
-      /** The number of measured fibers. */
-      readonly count?: number;
-    }
-  | {
-      readonly kind: 'several';
-      readonly repair: RepairKind;
-      readonly choices: readonly (ReadingChoice & { readonly result: CellReading })[];
-    }
-  | {
-      readonly kind: 'error';
-      readonly code: ProblemCode;
-      readonly message: string;
-      readonly repair?: RepairKind;
-      readonly choices?: readonly ReadingChoice[];
-    };
-
-export const ABSENT: Extract<CellReading, { kind: 'value' }> = {
-  kind: 'value',
-  value: undefined,
-  reads: '',
-  notes: [],
-};
-export const EMPTY_CHOICE = { choice: 'empty', reads: '', result: ABSENT } as const;
 
 /** The unit of a diameter and its spread if neither cell nor heading states one. */
 export const SPREAD_UNIT = 'nm';
 
 export interface NumberContext {
   readonly mark: DecimalMark | undefined;
-  /** Whether `±` gives the spread of the column, as for a fiber diameter. */
-  readonly hasSpread: boolean;
-  /** The unit of a spread whose cell and heading state none. */
-  readonly spreadUnit: string;
+  /** The unit of a spread whose cell states none. Without it, `±` gives no spread, unlike that of a fiber diameter. */
+  readonly spreadUnit?: string;
   readonly unitOf: (text: string) => UnitEntry | undefined;
   /** Converts a number, with the unit of its cell, to the reading of the column. */
   readonly finish: (value: number, unit: string | undefined) => CellReading;
 }
 
 const NO_NUMBER = (text: string): CellReading => ({
-  kind: 'error',
-  code: 'WRONG_TYPE',
-  message: `Expected one number, such as 15 or 1.5e3, got ${describe(text)}.`,
+  ...failed('WRONG_TYPE', `Expected one number, such as 15 or 1.5e3, got ${describe(text)}.`),
   repair: 'word',
-  choices: [{ choice: 'empty', reads: '' }],
+  choices: [EMPTY_CHOICE],
 });
 
 const APPROXIMATE = /^(?:[~≈∼˜]|(?:ca\.?|c\.|circa|about|approximately|approx\.?) ?(?=[\d.,+-])) ?/i;
@@ -91,7 +48,7 @@ const SPREAD_AND_COUNT =
 /** Reads the text of a number with its unit, its bounds and its spread. Expects normal spaces and signs. */
 export function readNumberText(text: string, context: NumberContext, isApproximate = false): CellReading {
   if (text.length > MAX_NUMBER_LENGTH) return NO_NUMBER(text);
-  if (context.hasSpread) {
+  if (context.spreadUnit !== undefined) {
     const { mean, spread, count = '' } = SPREAD_AND_COUNT.exec(text)?.groups ?? {};
     const plain = mean === undefined ? text : `${mean.trim()} ± ${spread?.trim() ?? ''}${count}`;
     const { 0: end = '', groups: { inside, behind } = {} } = COUNT.exec(plain) ?? {};
@@ -99,69 +56,39 @@ export function readNumberText(text: string, context: NumberContext, isApproxima
     if (plain !== text) return readNumberText(plain, context, isApproximate);
   }
   const sign = isApproximate ? '' : (APPROXIMATE.exec(text)?.[0] ?? '');
-  if (sign !== '') return withNote(readNumberText(text.slice(sign.length), context, true), 'approximate', text);
-  const bound = BOUND.exec(text)?.[0];
-  if (bound !== undefined) {
-    const value = text.slice(bound.length);
-    const inner =
-      readMeasure(value, context, true) ?? readFootnote(value, context) ?? readMeasure(value, context, false);
-    if (inner === undefined) return NO_NUMBER(text);
-    return {
-      kind: 'several',
-      repair: 'bound',
-      choices: [{ choice: 'value', reads: readsOf(inner), result: inner }, EMPTY_CHOICE],
-    };
+  if (sign !== '') {
+    const reading = readNumberText(text.slice(sign.length), context, true);
+    // An error quotes the whole text.
+    return reading.kind === 'error' && reading.repair === 'word' ? NO_NUMBER(text) : addNotes(reading, 'approximate');
   }
-  return (
-    readMeasure(text, context, true) ??
-    readPair(text, context) ??
-    readFootnote(text, context) ??
-    readMeasure(text, context, false) ??
-    NO_NUMBER(text)
-  );
+  const bound = BOUND.exec(text)?.[0];
+  if (bound === undefined) return readMeasures(text, context, readPair) ?? NO_NUMBER(text);
+  const inner = readMeasures(text.slice(bound.length), context);
+  return inner === undefined ? NO_NUMBER(text) : several('bound', choiceOf('value', inner), EMPTY_CHOICE);
 }
 
-/** Adds a note to every value of a reading; an error quotes the whole text. */
-function withNote(reading: CellReading, note: NoteKind, text: string): CellReading {
-  switch (reading.kind) {
-    case 'value':
-      return { ...reading, notes: [note, ...reading.notes] };
-    case 'several':
-      return {
-        ...reading,
-        choices: reading.choices.map((one) => ({ ...one, result: withNote(one.result, note, text) })),
-      };
-    case 'error':
-      return reading.repair === 'word' ? NO_NUMBER(text) : reading;
-  }
+/** Reads one number, or two by `pairs`. A text that is no unit of the list is the unit if nothing else fits. */
+function readMeasures(text: string, context: NumberContext, pairs?: typeof readPair): CellReading | undefined {
+  return (
+    readMeasure(text, context, true) ??
+    pairs?.(text, context) ??
+    readFootnote(text, context) ??
+    readMeasure(text, context, false)
+  );
 }
 
 /** Adds the number of measured fibers to every value of a reading. */
 function withCount(reading: CellReading, count: number): CellReading {
-  switch (reading.kind) {
-    case 'value':
-      if (reading.value === undefined) return reading;
-      return { ...reading, reads: `${reading.reads}, n = ${count}`, notes: [...reading.notes, 'count'], count };
-    case 'several':
-      return {
-        ...reading,
-        choices: reading.choices.map((one) => ({ ...one, result: withCount(one.result, count) })),
-      };
-    case 'error':
-      return reading;
-  }
-}
-
-export function readsOf(reading: CellReading): string {
-  if (reading.kind === 'value') return reading.reads;
-  return reading.kind === 'several'
-    ? reading.choices.flatMap(({ reads }) => (reads === '' ? [] : [reads])).join(' or ')
-    : '';
+  return mapValues(reading, (value) => ({
+    ...value,
+    reads: `${value.reads}, n = ${count}`,
+    notes: [...value.notes, 'count'],
+    count,
+  }));
 }
 
 interface Measure {
   readonly form: NumberForm;
-  readonly raw: string;
   /** The unit of the cell, or the text in its place that is not in the unit list. */
   readonly unit: string | undefined;
   readonly isPercent: boolean;
@@ -172,7 +99,7 @@ interface Measure {
 }
 
 /** Splits a text into one number and its unit. */
-function measureOf(text: string, { unitOf }: NumberContext, requireKnown: boolean): Measure | undefined {
+function measureOf(text: string, { unitOf }: NumberContext, requireKnown = true): Measure | undefined {
   const trimmed = text.trim();
   const token = scanNumber(trimmed, 0);
   const written = token && numberForm(token.raw);
@@ -180,7 +107,6 @@ function measureOf(text: string, { unitOf }: NumberContext, requireKnown: boolea
   const power = powerAt(trimmed, token);
   const number = {
     form: power === undefined ? written : scaled(written, power),
-    raw: token.raw,
     ...(power !== undefined && (power.hasFactor ? { hasPower: true } : { base: written })),
   };
   const after = trimmed.slice(power?.end ?? token.end).trim();
@@ -195,18 +121,17 @@ function measureOf(text: string, { unitOf }: NumberContext, requireKnown: boolea
 function byMark(
   measures: readonly Measure[],
   context: NumberContext,
-  read: (values: readonly number[], notes: readonly NoteKind[]) => CellReading,
+  read: (values: readonly number[]) => CellReading,
 ): CellReading {
   if (measures.some(({ base }) => base !== undefined)) {
-    const as = (choice: 'power' | 'base') => {
-      const settled = measures.map(({ base, ...measure }) =>
-        choice === 'base' && base !== undefined ? { ...measure, form: base } : measure,
-      );
-      const result = byMark(settled, context, read);
-      return { choice, reads: readsOf(result), result };
-    };
-    const choices = [as('power'), as('base'), EMPTY_CHOICE];
-    return { kind: 'several', repair: 'power', choices };
+    const settled = (isBase: boolean): Measure[] =>
+      measures.map(({ base, ...measure }) => (isBase && base !== undefined ? { ...measure, form: base } : measure));
+    return several(
+      'power',
+      choiceOf('power', byMark(settled(false), context, read)),
+      choiceOf('base', byMark(settled(true), context, read)),
+      EMPTY_CHOICE,
+    );
   }
   const at = (mark: DecimalMark | undefined): CellReading => {
     const notes = new Set<NoteKind>(measures.some(({ hasPower }) => hasPower) ? ['power'] : []);
@@ -220,33 +145,17 @@ function byMark(
       else if (mark === ',') notes.add('decimal-comma');
       return isDecimal ? form.decimal : form.thousands;
     });
-    return read(values, [...notes]);
+    return addNotes(read(values), ...notes);
   };
   const open = measures.find(({ form }) => form.kind === 'two')?.form;
   if (open?.kind !== 'two' || context.mark !== undefined) return at(context.mark);
-  const decimal = at(open.written);
-  const thousands = at(open.written === ',' ? '.' : ',');
-  return {
-    kind: 'several',
-    repair: 'mark',
-    choices: [
-      { choice: 'decimal', reads: readsOf(decimal), result: decimal },
-      { choice: 'thousands', reads: readsOf(thousands), result: thousands },
-    ],
-  };
-}
-
-export function addNotes(reading: CellReading, notes: readonly NoteKind[]): CellReading {
-  if (notes.length === 0) return reading;
-  if (reading.kind === 'value') return { ...reading, notes: [...notes, ...reading.notes] };
-  if (reading.kind === 'error') return reading;
-  return { ...reading, choices: reading.choices.map((one) => ({ ...one, result: addNotes(one.result, notes) })) };
+  const other = open.written === ',' ? '.' : ',';
+  return several('mark', choiceOf('decimal', at(open.written)), choiceOf('thousands', at(other)));
 }
 
 function readMeasure(text: string, context: NumberContext, requireKnown: boolean): CellReading | undefined {
   const measure = measureOf(text, context, requireKnown);
-  if (measure === undefined) return undefined;
-  return byMark([measure], context, ([value = 0], notes) => addNotes(context.finish(value, measure.unit), notes));
+  return measure && byMark([measure], context, ([value = 0]) => context.finish(value, measure.unit));
 }
 
 /** Returns the end of the number that begins a text, with its power. */
@@ -264,98 +173,81 @@ function readPair(text: string, context: NumberContext): CellReading | undefined
     const range = readPair(averaged['range'] ?? '', context);
     const average = readMeasure(averaged['average'] ?? '', context, true);
     if (range?.kind !== 'several' || range.repair !== 'range' || average === undefined) return undefined;
-    const [low, middle, high, empty] = range.choices;
-    const choice = { choice: 'average', reads: readsOf(average), result: average };
-    return { ...range, choices: [low, middle, high, choice, empty].filter((one) => one !== undefined) };
+    return { ...range, choices: range.choices.toSpliced(-1, 0, choiceOf('average', average)) };
   }
   const bracket = BRACKET.exec(text)?.groups;
   if (bracket !== undefined) {
     const { before = '', inside = '', after = '' } = bracket;
     const unbracketed = inside.trim().replace(PLUS_MINUS, '').trim();
-    if (PLUS_MINUS.test(inside)) return readSpread(before, `${unbracketed} ${after}`, context);
-    const mean = measureOf(`${before.trim()} ${after}`, context, true);
-    const spread = measureOf(inside, context, true);
-    return mean && spread && readBracket(mean, spread, context);
+    return PLUS_MINUS.test(inside)
+      ? readSpread(before, `${unbracketed} ${after}`, context)
+      : readBracket(`${before.trim()} ${after}`, inside, context);
   }
-  const sign = PLUS_MINUS.exec(text.slice(end));
-  if (sign) {
-    const at = end + sign.index;
-    return readSpread(text.slice(0, at), text.slice(at + sign[0].length), context);
+  for (const [separator, read] of [[PLUS_MINUS, readSpread] as const, [RANGE, readRange] as const]) {
+    const match = separator.exec(text.slice(end));
+    if (match === null) continue;
+    const at = end + match.index;
+    return read(text.slice(0, at), text.slice(at + match[0].length), context);
   }
-  const between = RANGE.exec(text.slice(end));
-  if (!between) return undefined;
-  const at = end + between.index;
-  return readRange(text.slice(0, at), text.slice(at + between[0].length), context);
+  return undefined;
 }
 
-/** A unit after the second number holds for both. */
-function sharedUnit(one: Measure, other: Measure): string | undefined {
-  return one.unit ?? other.unit;
+/** Reads two numbers, each of which can have a unit. A unit after the second number holds for both. */
+function readBoth(
+  left: string,
+  right: string,
+  context: NumberContext,
+  read: (values: readonly [first: number, second: number], measures: readonly [Measure, Measure]) => CellReading,
+): CellReading | undefined {
+  const first = measureOf(left, context);
+  const second = measureOf(right, context);
+  if (first === undefined || second === undefined) return undefined;
+  return byMark([first, second], context, ([a = 0, b = 0]) => read([a, b], [first, second]));
 }
+
+const sharedUnit = ([first, second]: readonly [Measure, Measure]): string | undefined => first.unit ?? second.unit;
 
 function readSpread(left: string, right: string, context: NumberContext): CellReading | undefined {
-  const mean = measureOf(left, context, true);
-  const spread = measureOf(right, context, true);
-  if (mean === undefined || spread === undefined) return undefined;
-  return byMark([mean, spread], context, ([value = 0, variation = 0], notes) =>
-    meanWithSpread(
-      { value, mean },
-      { variation, spread },
-      context,
-      context.hasSpread ? 'plus-minus' : 'tolerance-dropped',
-      notes,
-    ),
-  );
+  const reading = readBoth(left, right, context, meanWithSpread(context));
+  return reading && addNotes(reading, context.spreadUnit === undefined ? 'tolerance-dropped' : 'plus-minus');
 }
 
-function meanWithSpread(
-  { value, mean }: { value: number; mean: Measure },
-  { variation, spread }: { variation: number; spread: Measure },
-  context: NumberContext,
-  note: NoteKind,
-  notes: readonly NoteKind[],
-): CellReading {
-  const isRelative = context.hasSpread && spread.isPercent;
-  const unit = isRelative ? mean.unit : sharedUnit(mean, spread);
-  const reading = context.finish(value, unit);
-  if (reading.kind !== 'value') return reading;
-  if (!context.hasSpread) return addNotes(reading, [note, ...notes]);
-  const spreadUnit = spread.unit ?? unit ?? context.spreadUnit;
-  return {
-    ...reading,
-    reads: `${reading.reads} ± ${withUnit(variation, spreadUnit)}`,
-    notes: [note, ...notes, ...reading.notes],
-    spread: { value: variation, unit: spreadUnit },
+const meanWithSpread =
+  ({ finish, spreadUnit }: NumberContext) =>
+  (
+    [value, variation]: readonly [value: number, variation: number],
+    measures: readonly [mean: Measure, spread: Measure],
+  ): CellReading => {
+    const [mean, spread] = measures;
+    const isRelative = spreadUnit !== undefined && spread.isPercent;
+    const unit = isRelative ? mean.unit : sharedUnit(measures);
+    const reading = finish(value, unit);
+    if (reading.kind !== 'value' || spreadUnit === undefined) return reading;
+    const quantity = { value: variation, unit: spread.unit ?? unit ?? spreadUnit };
+    return { ...reading, reads: `${reading.reads} ± ${withUnit(variation, quantity.unit)}`, spread: quantity };
   };
-}
 
-function readBracket(mean: Measure, spread: Measure, context: NumberContext): CellReading {
-  return byMark([mean, spread], context, ([value = 0, variation = 0], notes) => {
-    const dropped = addNotes(context.finish(value, sharedUnit(mean, spread)), notes);
-    const both = meanWithSpread({ value, mean }, { variation, spread }, context, 'bracket', notes);
-    const choices = [{ choice: 'ignore', reads: readsOf(dropped), result: dropped }, EMPTY_CHOICE];
-    const asVariation = { choice: 'variation', reads: readsOf(both), result: both };
-    return { kind: 'several', repair: 'bracket', choices: context.hasSpread ? [asVariation, ...choices] : choices };
+function readBracket(left: string, right: string, context: NumberContext): CellReading | undefined {
+  return readBoth(left, right, context, (values, measures) => {
+    const both = addNotes(meanWithSpread(context)(values, measures), 'bracket');
+    const alone = context.finish(values[0], sharedUnit(measures));
+    const variation = context.spreadUnit === undefined ? [] : [choiceOf('variation', both)];
+    return several('bracket', ...variation, choiceOf('ignore', alone), EMPTY_CHOICE);
   });
 }
 
 function readRange(left: string, right: string, context: NumberContext): CellReading | undefined {
-  const low = measureOf(left, context, true);
-  const high = measureOf(right, context, true);
-  if (low === undefined || high === undefined) return undefined;
-  return byMark([low, high], context, ([from = 0, to = 0], notes) => {
-    const unit = sharedUnit(low, high);
-    const at = (choice: string, value: number) => {
-      const result = addNotes(context.finish(value, unit), notes);
-      return { choice, reads: readsOf(result), result };
-    };
+  return readBoth(left, right, context, ([from, to], measures) => {
+    const at = (choice: string, value: number) => choiceOf(choice, context.finish(value, sharedUnit(measures)));
     // Rounded, because the sum of two decimals has a rounding error in the last digit.
     const middle = Number(((from + to) / 2).toPrecision(12));
-    return {
-      kind: 'several',
-      repair: 'range',
-      choices: [at('low', Math.min(from, to)), at('middle', middle), at('high', Math.max(from, to)), EMPTY_CHOICE],
-    };
+    return several(
+      'range',
+      at('low', Math.min(from, to)),
+      at('middle', middle),
+      at('high', Math.max(from, to)),
+      EMPTY_CHOICE,
+    );
   });
 }
 
@@ -368,10 +260,5 @@ function readFootnote(text: string, context: NumberContext): CellReading | undef
   const at = ofNumber === undefined ? text.length - mark.length : end;
   const unmarked = text.slice(0, at) + text.slice(at + mark.length);
   const inner = readMeasure(unmarked, context, true) ?? readPair(unmarked, context);
-  if (inner === undefined) return undefined;
-  return {
-    kind: 'several',
-    repair: 'footnote',
-    choices: [{ choice: 'value', reads: readsOf(inner), result: inner }, EMPTY_CHOICE],
-  };
+  return inner && several('footnote', choiceOf('value', inner), EMPTY_CHOICE);
 }

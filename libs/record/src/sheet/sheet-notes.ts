@@ -1,14 +1,18 @@
 import { shorten } from '../validate/problems.ts';
 import { isFormatted } from './parse-cell.ts';
-import type { SheetColumns } from './read-columns.ts';
 import type { OrientedSheet, TableRow } from './sheet-grid.ts';
-import type { SheetNote } from './sheet-reading.ts';
+import type { PlacedColumn, SheetNote } from './sheet-reading.ts';
 import { plainText } from './sheet-rows.ts';
+import type { SheetTable } from './sheet-tables.ts';
 
 const MAX_COMMENT_LENGTH = 200;
 
 /** Returns the notes of the headings: the footnote marks that were dropped, and the comments. */
-export function headingNotes(sheet: OrientedSheet, { headingRow, unitRow, columns }: SheetColumns): SheetNote[] {
+export function headingNotes(
+  sheet: OrientedSheet,
+  { headingRow, unitRow }: SheetTable,
+  columns: readonly PlacedColumn[],
+): SheetNote[] {
   const notes: SheetNote[] = [];
   for (const { index, state, heading, unmarked } of columns) {
     if (unmarked === undefined || state !== 'read') continue;

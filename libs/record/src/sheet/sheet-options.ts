@@ -39,80 +39,73 @@ export interface InvalidOption {
   readonly message: string;
 }
 
+/**
+ * The parameters of a request: `columns` and `units` are JSON objects, `accept` has comma-separated pairs `kind:choice`,
+ * and `include` and `exclude` comma-separated numbers of rows.
+ */
+export const optionNames = ['columns', 'units', 'accept', 'include', 'exclude', 'headingRow', 'table'] as const;
+
 /** The parameters of a request as texts. */
-export interface OptionTexts {
-  /** A JSON object. */
-  readonly columns?: string | undefined;
-  /** A JSON object. */
-  readonly units?: string | undefined;
-  /** Comma-separated pairs `kind:choice`. */
-  readonly accept?: string | undefined;
-  /** Comma-separated numbers of rows. */
-  readonly include?: string | undefined;
-  readonly exclude?: string | undefined;
-  readonly headingRow?: string | undefined;
-  readonly table?: string | undefined;
-}
+export type OptionTexts = Readonly<Partial<Record<(typeof optionNames)[number], string | undefined>>>;
 
 export const invalidOption = (message: string): InvalidOption => ({ kind: 'invalid-option', message });
 
 /** Parses the choices of a request. Headings and rows are checked against the sheet when it is read. */
 export function parseSheetOptions(texts: OptionTexts): SheetOptions | InvalidOption {
-  const chosen = parseColumns(texts.columns);
-  const units = parseUnits(texts.units);
-  const accepted = parseAccept(texts.accept);
-  const included = parseRows('include', texts.include);
-  const excluded = parseRows('exclude', texts.exclude);
-  if ('message' in chosen) return chosen;
-  if ('message' in units) return units;
-  if ('message' in accepted) return accepted;
-  if ('message' in included) return included;
-  if ('message' in excluded) return excluded;
-  const both = [...excluded].find((row) => included.has(row));
-  if (both !== undefined)
-    return invalidOption(`\`exclude\` and \`include\` both have row ${both}; send it in one of them.`);
+  const problems: string[] = [];
+  const refuse = (problem: string): void => void problems.push(problem);
   const [headingRow, table] = [texts.headingRow, texts.table].map((text) => (text === undefined ? text : Number(text)));
-  return { columns: chosen, units, accept: accepted, include: included, exclude: excluded, headingRow, table };
+  const options = {
+    columns: parseColumns(texts.columns, refuse),
+    // Units are resolved with the sheet, because a unit belongs to a field.
+    units: parseByHeading('units', texts.units, isText, '{"Feed": "mL/h", "@F": "percent"}', refuse),
+    accept: parseAccept(texts.accept, refuse),
+    include: parseRows('include', texts.include, refuse),
+    exclude: parseRows('exclude', texts.exclude, refuse),
+    headingRow,
+    table,
+  };
+  const both = [...options.exclude].find((row) => options.include.has(row));
+  if (both !== undefined) refuse(`\`exclude\` and \`include\` both have row ${both}; send it in one of them.`);
+  const [problem] = problems;
+  return problem === undefined ? options : invalidOption(problem);
 }
 
-/** Parses a JSON object; undefined for another text. */
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+type Refuse = (problem: string) => void;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isColumn = (value: unknown): value is string | null => value === null || isText(value);
+
+/** Parses a JSON object by heading. */
+function parseByHeading<Value>(
+  name: string,
+  text: string | undefined,
+  isValue: (value: unknown) => value is Value,
+  example: string,
+  refuse: Refuse,
+): ReadonlyMap<string, Value> {
+  let parsed: unknown;
   try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : undefined;
+    parsed = JSON.parse(text ?? '{}');
   } catch {
-    return undefined;
+    // Refused below.
   }
+  const entries = isObject(parsed) ? Object.entries(parsed) : [];
+  const values = entries.flatMap(([heading, value]): [string, Value][] =>
+    isValue(value) ? [[heading.trim(), value]] : [],
+  );
+  if (!isObject(parsed) || values.length < entries.length)
+    refuse(`\`${name}\` must be a JSON object such as ${example}.`);
+  return new Map(values);
 }
 
-/** Parses the units of headings. They are resolved with the sheet, because a unit belongs to a field. */
-function parseUnits(text: string | undefined): ReadonlyMap<string, string> | InvalidOption {
-  const shape = '`units` must be a JSON object such as {"Feed": "mL/h", "@F": "percent"}.';
-  const parsed = parseObject(text ?? '{}');
-  if (parsed === undefined) return invalidOption(shape);
-  const units = new Map<string, string>();
-  for (const [heading, unit] of Object.entries(parsed)) {
-    if (typeof unit !== 'string') return invalidOption(shape);
-    units.set(heading.trim(), unit);
-  }
-  return units;
-}
-
-function parseColumns(text: string | undefined): ReadonlyMap<string, string | null> | InvalidOption {
-  if (text === undefined) return NO_OPTIONS.columns;
-  const shape = '`columns` must be a JSON object such as {"Feed": "flow_rate", "Comment": null}.';
-  const parsed = parseObject(text);
-  if (parsed === undefined) return invalidOption(shape);
-  const columns = new Map<string, string | null>();
-  for (const [heading, column] of Object.entries(parsed)) {
-    if (column !== null && typeof column !== 'string') return invalidOption(shape);
-    if (column !== null && !guessedColumns.includes(column)) {
-      const near = nearestName(column, guessedColumns);
-      return invalidOption(
-        `\`columns\` maps ${describe(heading)} to the unknown column ${describe(column)}; nearest: ${near}.`,
-      );
-    }
-    columns.set(heading.trim(), column);
+function parseColumns(text: string | undefined, refuse: Refuse): ReadonlyMap<string, string | null> {
+  const columns = parseByHeading('columns', text, isColumn, '{"Feed": "flow_rate", "Comment": null}', refuse);
+  for (const [heading, column] of columns) {
+    if (column === null || guessedColumns.includes(column)) continue;
+    const near = nearestName(column, guessedColumns);
+    const unknown = `the unknown column ${describe(column)}; nearest: ${near}`;
+    refuse(`\`columns\` maps ${describe(heading)} to ${unknown}.`);
   }
   return columns;
 }
@@ -121,40 +114,30 @@ function isRepair(kind: string): kind is RepairKind {
   return Object.hasOwn(repairChoices, kind);
 }
 
-const itemsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+const itemsOf = (text = ''): string[] => text.split(',').flatMap((item) => item.trim() || []);
 
-function parseAccept(text: string | undefined): ReadonlyMap<RepairKind, string> | InvalidOption {
+function parseAccept(text: string | undefined, refuse: Refuse): ReadonlyMap<RepairKind, string> {
   const accepted = new Map<RepairKind, string>();
-  for (const item of itemsOf(text ?? '')) {
+  for (const item of itemsOf(text)) {
     const [kind = '', choice = ''] = item.split(':', 2);
+    const choices: readonly string[] = isRepair(kind) ? repairChoices[kind] : [];
     if (!isRepair(kind)) {
       const kinds = Object.keys(repairChoices).join(', ');
-      return invalidOption(`\`accept\` has the unknown kind ${describe(kind)}; choose from ${kinds}.`);
-    }
-    const choices: readonly string[] = repairChoices[kind];
-    if (!choices.includes(choice)) {
-      return invalidOption(
-        `\`accept\` has no choice ${describe(choice)} for ${kind}; choose from ${choices.join(', ')}.`,
-      );
-    }
-    if (accepted.has(kind) && accepted.get(kind) !== choice) {
-      return invalidOption(`\`accept\` has two choices for ${kind}; send one of them.`);
-    }
-    accepted.set(kind, choice);
+      refuse(`\`accept\` has the unknown kind ${describe(kind)}; choose from ${kinds}.`);
+    } else if (!choices.includes(choice)) {
+      refuse(`\`accept\` has no choice ${describe(choice)} for ${kind}; choose from ${choices.join(', ')}.`);
+    } else if ((accepted.get(kind) ?? choice) !== choice) {
+      refuse(`\`accept\` has two choices for ${kind}; send one of them.`);
+    } else accepted.set(kind, choice);
   }
   return accepted;
 }
 
-function parseRows(name: string, text: string | undefined): ReadonlySet<number> | InvalidOption {
+function parseRows(name: string, text: string | undefined, refuse: Refuse): ReadonlySet<number> {
   const rows = new Set<number>();
-  for (const item of itemsOf(text ?? '')) {
-    if (!/^\d{1,7}$/.test(item))
-      return invalidOption(`\`${name}\` must contain numbers of rows, got ${describe(item)}.`);
-    rows.add(Number(item));
+  for (const item of itemsOf(text)) {
+    if (/^\d{1,7}$/.test(item)) rows.add(Number(item));
+    else refuse(`\`${name}\` must contain numbers of rows, got ${describe(item)}.`);
   }
   return rows;
 }

@@ -16,6 +16,7 @@ export const repairChoices = {
   'needle-mm': ['mm', 'empty'],
   flag: ['yes', 'no', 'empty'],
   'blank-name': ['fill-down'],
+  ditto: ['above', 'empty'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type RepairKind = keyof typeof repairChoices;

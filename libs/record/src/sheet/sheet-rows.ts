@@ -1,23 +1,11 @@
-import { type References, resolveName } from '../reference/reference.ts';
+import type { References } from '../reference/reference.ts';
 import { scanNumber } from './number-text.ts';
 import { plainCell, type TableCell } from './parse-cell.ts';
-import { headingKey, type UnitBelow, unitOf } from './read-heading.ts';
+import { headingKey, isSubstance, type UnitBelow, unitOf } from './read-heading.ts';
 import { isBlank, type TableRow } from './sheet-grid.ts';
 
 const STATISTICS: ReadonlySet<string> = new Set([
-  'mean',
-  'average',
-  'avg',
-  'sd',
-  'std',
-  'std dev',
-  'stdev',
-  'standard deviation',
-  'min',
-  'max',
-  'total',
-  'sum',
-  'median',
+  ...'mean,average,avg,sd,std,std dev,stdev,standard deviation,min,max,total,sum,median'.split(','),
   ...'mittelwert,durchschnitt,mittel,standardabweichung,stabw,summe,anzahl,moyenne,écart type,somme'.split(','),
   ...'media,promedio,desviación,desviación estándar,suma,平均,平均值,标准差,总和'.split(','),
 ]);
@@ -29,9 +17,7 @@ const LABELS: ReadonlyMap<string, 'headings' | 'units' | 'text'> = new Map([
   ...['comments', 'sparklines', 'f(x)='].map((label) => [label, 'text'] as const),
 ]);
 
-const LISTS = ['polymers', 'solvents'] as const;
-
-export type LeftOutReason = 'hidden' | 'repeated-heading' | 'units' | 'example' | 'statistic' | 'text';
+type LeftOutReason = 'hidden' | 'repeated-heading' | 'units' | 'example' | 'statistic' | 'text';
 
 /** A text that begins with a number, possibly after signs such as `~`. */
 export const NUMBER_START = /^[^\p{L}]*\d/u;
@@ -40,10 +26,6 @@ export const NUMBER_START = /^[^\p{L}]*\d/u;
 export function isValue(cell: TableCell | undefined, references: References): boolean {
   const text = plainText(cell);
   return NUMBER_START.test(text) || (text !== '' && isSubstance(text, references));
-}
-
-function isSubstance(text: string, references: References): boolean {
-  return LISTS.some((list) => resolveName(references, list, text).kind === 'found');
 }
 
 /** Returns the text of a cell with normal spaces; an unreadable cell is empty. */
@@ -69,6 +51,11 @@ export function isStatistic(text: string): boolean {
     key.split(/ ?[±/&;] ?/).every((word, at) => STATISTICS.has(word) || (word === '' && at > 0)) || /^n ?=/.test(key)
   );
 }
+
+const DITTO = /^(?:["\u201C-\u201F\u2033〃]|''|dt?o\.|ditto|同上)$/i;
+
+/** Returns whether a text stands for the value above, such as `"` and `ditto`. */
+export const isDitto = (text: string): boolean => DITTO.test(text);
 
 const HYPHEN = /^[[(]?[-–—][\])]?$/;
 
@@ -100,7 +87,7 @@ export function isUnitRow(row: TableRow, references: References): boolean {
     const text = plainText(cell);
     if (scanNumber(text, 0)?.end === text.length) return false;
     filled += 1;
-    if (HYPHEN.test(text)) hyphens += 1;
+    if (HYPHEN.test(text) || isDitto(text)) hyphens += 1;
     else if (unitOf(references, text) !== undefined) units += 1;
     else if (isSubstance(text, references)) return false;
     else if (looksLikeUnit(text, references)) units += 1;

@@ -1,4 +1,4 @@
-import { isJoined, type ListName, type References, resolveName } from '../reference/reference.ts';
+import { findEntry, isJoined, type ListName, type References, resolveName } from '../reference/reference.ts';
 import { depthStep } from '../reference/second-name.ts';
 
 /** A text with more parts counts as one name. */
@@ -29,7 +29,7 @@ export function splitJoinedNames(
   references: References,
   isBlend: boolean | undefined,
   separator = /-/g,
-  isKnown = (name: string): boolean => resolveName(references, list, name).kind === 'found',
+  isKnown = (name: string): boolean => findEntry(references, list, name) !== undefined,
 ): readonly string[] | undefined {
   let depth = 0;
   const depths = text.split('').map((character) => (depth = Math.max(0, depth + depthStep(character))));
@@ -57,4 +57,19 @@ export function splitJoinedNames(
   const [way] = ways;
   if (way !== undefined) return way.isAmbiguous ? undefined : way.names;
   return parts.some(isKnown) ? parts : [text];
+}
+
+/** A longer text is one label. */
+const MAX_LABELS_LENGTH = 200;
+const LABEL_SEPARATOR = / ?(?:[/+&,;]|(?<= )(?:and|und)(?= )) ?/g;
+
+/** Returns the labels in a cell as written; the whole text is one label if the list has it. */
+export function labelsIn(
+  text: string,
+  list: 'morphologies' | 'instabilities',
+  references: References,
+): readonly string[] {
+  if (text.length > MAX_LABELS_LENGTH || resolveName(references, list, text).kind !== 'unknown') return [text];
+  const parts = splitJoinedNames(text, list, references, undefined, LABEL_SEPARATOR) ?? [text];
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }

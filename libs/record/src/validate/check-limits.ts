@@ -1,5 +1,5 @@
 import type { Limits } from '../catalog/catalog.ts';
-import { resolveName } from '../reference/reference.ts';
+import { findEntry } from '../reference/reference.ts';
 import { withUnit } from '../units/units.ts';
 import { report } from './read-value.ts';
 import type { Reading } from './read-value.ts';
@@ -17,8 +17,7 @@ export function checkLimits(
 ): void {
   // Without an upper bound, a positive number is possible in every unit.
   if (value > 0 && max === Infinity) return;
-  const resolution = resolveName(reading.references, 'units', unitName);
-  const unit = resolution.kind === 'found' ? resolution.entry : undefined;
+  const unit = findEntry(reading.references, 'units', unitName);
   const { factor = 1, offset = 0, dimension = '', canonical = unitName } = unit ?? {};
   const upper = maxIn === undefined || maxIn.includes(dimension) ? max : Infinity;
   const tolerated = (value * factor + offset) * (1 - TOLERANCE);

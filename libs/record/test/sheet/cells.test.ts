@@ -302,6 +302,18 @@ Solvent | DMX | error UNKNOWN_SOLVENT
 Solvent | DMF/Foo | error UNKNOWN_SOLVENT
 Solvent | none | absent (empty-word)
 Solvent | FA | FA
+Solvent | DMF mit 0,1 % LiCl | DMF + LICL 0.1 % (ratio-basis)
+Solvent | 70% DMF + 30 kV% acetone | error UNKNOWN_SOLVENT
+Solvent | DMF/acetone(3:1) | DMF 3 + ACETONE 1 (ratio-basis)
+Needle | 18 G blunt | 18 G (name-detail)
+Needle | 21G (0.51 mm ID), stainless steel | 21 G, inner 0.51 mm (name-detail)
+Needle | 22 G 平头 | 22 G (name-detail)
+Needle | blunt needle | error WRONG_TYPE
+Needle | 18 G a) | several footnote: value=18 G, empty=
+Needle | 22 G or 23 G | error UNKNOWN_UNIT
+Morphology | glatt | [{"category":"Texture","label":"Smooth"}]
+Morphology | Glatt und porös | [{"category":"Texture","label":"Smooth"},{"category":"Structure","label":"Porous"}]
+Voltage (kV) | ditto | error WRONG_TYPE
 `;
 
 const lines = TABLE.split('\n').filter((line) => line.includes(' | '));
@@ -467,6 +479,15 @@ test('comments of cells and headings are notes, also that of an empty cell', () 
   ]);
 });
 
+test('a footnote mark of a heading is dropped with a note', () => {
+  const { columns, notes } = read([
+    ['Polymer', 'Voltageᵃ (kV)'],
+    ['PVA', 15],
+  ]);
+  expect(columns[1]).toMatchObject({ state: 'read', reads: 'voltage', unit: 'kV' });
+  expect(notes).toEqual([{ path: 'B1', kind: 'footnote', text: 'Voltageᵃ (kV)', reads: 'Voltage (kV)' }]);
+});
+
 test('the repair of a column lists the choices of all its struck cells', () => {
   const { repairs } = read([
     ['Polymer', 'Voltage (kV)'],
@@ -476,6 +497,62 @@ test('the repair of a column lists the choices of all its struck cells', () => {
   expect(repairs).toEqual([
     { kind: 'struck', at: 'B', cells: ['B2', 'B3'], choices: ['value', 'without', 'with', 'empty'] },
   ]);
+});
+
+describe('a ditto mark', () => {
+  const rowsOf = (mark: string, ...accept: [RepairKind, string][]) =>
+    read(
+      [
+        ['Polymer', 'Solvent', 'Voltage (kV)', 'Remarks'],
+        ['PVA', 'DMF/acetone 3:1', 12, 'dry'],
+        [mark, mark, mark, mark],
+        [mark, 'DMF', '15', 'wet'],
+      ],
+      accept,
+    );
+
+  test.each(['"', '\u201D', '〃', 'do.', 'Ditto', "''", '同上'])('%s below a value is a question', (mark) => {
+    const { rows, repairs } = rowsOf(mark);
+    expect(rows.map(({ state }) => state)).toEqual(['ready', 'error', 'error']);
+    expect(rows[1]?.errors).toMatchObject([
+      { path: 'C3', kind: 'ditto', text: mark, choices: [{ choice: 'above', reads: '12 kV' }, { choice: 'empty' }] },
+      { path: 'D3', choices: [{ choice: 'above', reads: 'dry' }, { choice: 'empty' }] },
+      { path: 'A3', choices: [{ choice: 'above', reads: 'PVA' }, { choice: 'empty' }] },
+      { path: 'B3', choices: [{ choice: 'above', reads: 'DMF/acetone 3:1' }, { choice: 'empty' }] },
+    ]);
+    expect(repairs.map(({ at, cells }) => [at, ...cells])).toEqual([
+      ['C', 'C3'],
+      ['D', 'D3'],
+      ['A', 'A3', 'A4'],
+      ['B', 'B3'],
+    ]);
+  });
+
+  test('repeats the value above if the user chooses it, also through another mark', () => {
+    const { rows, notes } = rowsOf('"', ['ditto', 'above']);
+    const [first, second, third] = rows.map(({ item }) => item);
+    expect(second).toEqual(first);
+    expect(third?.polymerProperty).toEqual(first?.polymerProperty);
+    expect(notes.filter(({ kind }) => kind === 'ditto').map(({ path, reads }) => [path, reads])).toEqual([
+      ['C3', '12 kV'],
+      ['D3', 'dry'],
+      ['A3', 'PVA'],
+      ['B3', 'DMF/acetone 3:1'],
+      ['A4', 'PVA'],
+    ]);
+    expect(rowsOf('"', ['ditto', 'empty']).rows[1]).toMatchObject({
+      state: 'error',
+      errors: [{ code: 'MISSING_VALUE' }],
+    });
+  });
+
+  test('without a value above has no other reading', () => {
+    const { rows } = read([
+      ['Polymer', 'Voltage (kV)'],
+      ['PVA', '"'],
+    ]);
+    expect(rows[0]?.errors).toMatchObject([{ path: 'B2', code: 'WRONG_TYPE' }]);
+  });
 });
 
 test('a footnote mark of shares is offered', () => {

@@ -3,14 +3,14 @@
  * in their name, and `report.ts ''` in all sheets.
  */
 import { labSheets } from './lab-sheets.ts';
-import { type Finding, readShare, type Score, scoreSheet } from './score-sheets.ts';
+import { type Finding, isHeading, readShare, type Score, scoreSheet } from './score-sheets.ts';
 
 const [, , wanted] = process.argv;
 
 function countsOf(findings: readonly Finding[]): string {
-  const part = (isHeading: boolean): string => {
+  const part = (ofHeadings: boolean): string => {
     const count = (score: Score): number =>
-      findings.filter((finding) => finding.isHeading === isHeading && finding.score === score).length;
+      findings.filter((finding) => isHeading(finding) === ofHeadings && finding.score === score).length;
     const scores: readonly Score[] = ['read', 'offered', 'due', 'noted', 'wrong'];
     return scores.map((score) => `${count(score)} ${score}`).join(', ');
   };
@@ -23,7 +23,7 @@ for (const lab of labSheets.filter(({ name }) => name.includes(wanted ?? ''))) {
   all.push(...findings);
   console.log(`${lab.name}: ${countsOf(findings)}`);
   if (wanted === undefined) continue;
-  for (const { place, score, text, expected, reads, lacksCandidate } of findings) {
+  for (const { place, score, text = '', expected, reads, lacksCandidate } of findings) {
     const note = lacksCandidate === true ? ' (lacks the right candidate)' : '';
     if (score !== 'read') console.log(`  ${score} ${place} “${text}”: ${expected} | ${reads}${note}`);
   }

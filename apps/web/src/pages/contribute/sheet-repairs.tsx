@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<RepairKind, string>> = {
   'needle-mm': 'size without a unit',
   flag: 'sign',
   'blank-name': 'empty name',
+  ditto: 'ditto mark',
 };
 const KINDS_MANY: Readonly<Partial<Record<RepairKind, string>>> = {
   power: 'superscripts after 10',
@@ -51,6 +52,7 @@ const CHOICES: Readonly<Record<string, string>> = {
   with: 'with the struck part',
   gauge: 'gauge (G)',
   'fill-down': 'the name above',
+  above: 'the value above',
 };
 
 interface RepairLine extends Omit<AcceptedReading, 'choice'> {
