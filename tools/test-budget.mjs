@@ -2,9 +2,8 @@
  * The processor time that the whole test run may take. `npm run test:profile -- --all` writes it to test-budget.json; in CI,
  * `npm run test:all` fails if it needs a tenth more. So a change that makes the tests slower also changes the file.
  *
- * The yardstick is the project `pure`, whose tests need no server: they run among the others, and become slower with them on a slow or
- * busy machine. A small program that runs each minute is no yardstick: on a machine where it took 1.17 times as long, all tests took 1.45
- * times as long.
+ * The reference is the project `pure`, whose tests need no server: they run among the others, and become slower with them on a slow or
+ * busy machine. A small program that runs each minute does not: where it took 1.17 times as long, all tests took 1.45 times as long.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

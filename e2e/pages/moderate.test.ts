@@ -288,8 +288,8 @@ inBrowser(stack.url, '/moderate', (open) => {
     const { page, context } = opened;
     await signInOn(page, staff.moderator);
     await heading(opened, `New record ${id}`);
-    const shown = page.getByRole('region', { name: 'Images' }).getByRole('listitem');
-    const [plain, stretched] = [shown.nth(0), shown.nth(1)];
+    const imageItems = page.getByRole('region', { name: 'Images' }).getByRole('listitem');
+    const [plain, stretched] = [imageItems.nth(0), imageItems.nth(1)];
     await stretched.getByText('contrast stretched').waitFor();
     expect(await plain.getByText('contrast stretched').count()).toBe(0);
     const sources = await Promise.all([plain, stretched].map((item) => item.getByRole('img').getAttribute('src')));

@@ -94,8 +94,8 @@ export function quantityIn(value: Cell): Quantity {
 
 /** Returns whether two values are equal, also in different units. Without a unit, only the numbers count. */
 export function isSameQuantity(a: Cell, b: Cell, unitOf: (text: string) => UnitEntry | undefined): boolean {
-  const [one, other] = [quantityIn(a), quantityIn(b)];
-  if (one.unit === '' || other.unit === '') return one.value === other.value;
-  const [from, to] = [unitOf(one.unit), unitOf(other.unit)];
-  return from !== undefined && to !== undefined && convert(one.value, from, to) === other.value;
+  const [first, second] = [quantityIn(a), quantityIn(b)];
+  if (first.unit === '' || second.unit === '') return first.value === second.value;
+  const [from, to] = [unitOf(first.unit), unitOf(second.unit)];
+  return from !== undefined && to !== undefined && convert(first.value, from, to) === second.value;
 }

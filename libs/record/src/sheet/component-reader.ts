@@ -11,7 +11,7 @@ import { molecularWeightIn } from './read-molecular-weight.ts';
 import { readShares, type Shares } from './read-shares.ts';
 import { readInRow, type RowToRead } from './rows-to-read.ts';
 import type { DecimalMark } from './sheet-reading.ts';
-import { type Place, placedCell, type PlacedCell, type SheetReport } from './sheet-report.ts';
+import { type Place, type PlacedCell, placedCells, type SheetReport } from './sheet-report.ts';
 
 const WEIGHTS: readonly string[] = ['mass', 'mass_fraction', 'mass_ratio'];
 
@@ -122,7 +122,7 @@ export class ComponentReader {
   }
 
   #cellsOf(row: RowToRead, name: string): PlacedCell[] {
-    return this.#parts.columns.flatMap((column) => (column.column === name ? (placedCell(row, column) ?? []) : []));
+    return placedCells(row, this.#parts.columns, name);
   }
 
   #weightCell(row: RowToRead): PlacedCell | undefined {
@@ -181,15 +181,15 @@ export class ComponentReader {
     const names: string[] = [];
     const details: (readonly [string | undefined, Place])[] = [];
     let shares: PlacedShares | undefined;
-    for (const place of named) {
-      const reading = this.#namesIn(place.text, named.length === 1);
+    for (const nameCell of named) {
+      const reading = this.#namesIn(nameCell.text, named.length === 1);
       if (reading.kind === 'error') {
-        this.#parts.report.settle(place, reading);
+        this.#parts.report.settle(nameCell, reading);
         return undefined;
       }
-      if (reading.shares !== undefined) shares = { ...reading.shares, ...place };
+      if (reading.shares !== undefined) shares = { ...reading.shares, ...nameCell };
       names.push(...reading.names);
-      details.push(...reading.names.map((_, at) => [reading.details[at], place] as const));
+      details.push(...reading.names.map((_, at) => [reading.details[at], nameCell] as const));
     }
     return { names, details, shares };
   }

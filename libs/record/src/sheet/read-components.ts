@@ -132,8 +132,8 @@ export function componentsReader(
     const components = parts.flatMap((part) => componentOf(part) ?? []);
     const shares = components.flatMap(({ share }) => share ?? []);
     if (components.length < parts.length) {
-      const other = parts.find((part) => !isComponent(part)) ?? '';
-      return shares.length === 0 ? undefined : explain(text, shareIn(other.trim())?.name ?? other.trim());
+      const unknownPart = (parts.find((part) => !isComponent(part)) ?? '').trim();
+      return shares.length === 0 ? undefined : explain(text, shareIn(unknownPart)?.name ?? unknownPart);
     }
     if (shares.length === 0) {
       const byName = new Map<string, Component>();

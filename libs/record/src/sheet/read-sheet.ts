@@ -35,7 +35,7 @@ import type {
   SheetReading,
   SheetWarning,
 } from './sheet-reading.ts';
-import { type Place, placedCell, SheetReport } from './sheet-report.ts';
+import { type Place, placedCell, placedCells, SheetReport } from './sheet-report.ts';
 import { leftOutReason } from './sheet-rows.ts';
 import { findTables, firstRows } from './sheet-tables.ts';
 
@@ -348,17 +348,16 @@ class SheetReader {
     [column, value]: [string, string | number],
   ): void {
     const { columns, report, unitOf: knownUnit } = this.#parts;
-    const own = values[column];
-    if (own === undefined) {
+    const stated = values[column];
+    if (stated === undefined) {
       // The cell of its own column can have an error or an open choice.
-      const other = columns.flatMap((one) => (one.column === column ? (placedCell(row, one) ?? []) : []));
-      if (other.some(({ text }) => !isEmptyWord(cleanText(text)))) return;
+      if (placedCells(row, columns, column).some(({ text }) => !isEmptyWord(cleanText(text)))) return;
       values[column] = value;
       cells.set(column, place.at);
       return;
     }
     const unit = values[`${column}_unit`];
-    const written = typeof own === 'number' && typeof unit === 'string' ? `${own} ${unit}` : own;
+    const written = typeof stated === 'number' && typeof unit === 'string' ? `${stated} ${unit}` : stated;
     if (!isSameQuantity(written, value, knownUnit))
       report.failConflict(place, what, value, `${describe(written)} in \`${column}\``);
   }

@@ -28,6 +28,15 @@ export function placedCell(row: RowToRead, { at, column }: Pick<Place, 'at' | 'c
   return cell === undefined || isBlank(cell) ? undefined : { row, at, column, text: writtenText(cell), cell };
 }
 
+/** Returns the filled cells of a row in the columns with a name. */
+export function placedCells(
+  row: RowToRead,
+  columns: readonly Pick<Place, 'at' | 'column'>[],
+  name: string,
+): PlacedCell[] {
+  return columns.flatMap((column) => (column.column === name ? (placedCell(row, column) ?? []) : []));
+}
+
 /** Returns the text of a cell as written. */
 export function writtenText(cell: TableCell): string {
   return typeof plainCell(cell) === 'object' ? '' : shownText(cell);
@@ -126,10 +135,10 @@ export class SheetReport {
     if (repair === undefined) return;
     const key = `${repair} ${at}`;
     const names = choices.map(({ choice }) => choice);
-    const { cells = [], choices: known = names } = this.#repairs.get(key) ?? {};
+    const { cells = [], choices: earlierNames = names } = this.#repairs.get(key) ?? {};
     cells.push(this.#sheet.cellName(row.number, at));
     // The cells of one kind can have different choices.
-    const all = repairChoices[repair].filter((choice) => [...known, ...names].includes(choice));
+    const all = repairChoices[repair].filter((choice) => [...earlierNames, ...names].includes(choice));
     this.#repairs.set(key, { kind: repair, at: this.#sheet.columnName(at), cells, choices: all });
   }
 }

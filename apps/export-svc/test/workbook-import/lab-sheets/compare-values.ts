@@ -63,17 +63,19 @@ export function statedValues(column: string, text: string): Values {
   if (text === '') return new Map();
   if (column === 'fiber_diameter') {
     const { value = '', variation = '', count = '' } = DIAMETER.exec(text)?.groups ?? {};
-    const parts = [
+    const texts = [
       [column, value] as const,
       [`${column}_variation`, variation] as const,
       [`${column}_count`, count] as const,
     ];
-    return new Map(parts.flatMap(([name, part]) => (part === '' ? [] : [[name, quantityIn(part)]])));
+    return new Map(texts.flatMap(([name, stated]) => (stated === '' ? [] : [[name, quantityIn(stated)]])));
   }
   if (column === 'needle_definition') {
-    const [size = '', ...parts] = text.split(/ (?=[IO]D)/);
-    const others = parts.map((part) => [`${column} ${part.slice(0, 2)}`, quantityIn(part.slice(3))] as const);
-    return new Map([[column, quantityIn(size)], ...others]);
+    const [size = '', ...diameterTexts] = text.split(/ (?=[IO]D)/);
+    const diameters = diameterTexts.map(
+      (stated) => [`${column} ${stated.slice(0, 2)}`, quantityIn(stated.slice(3))] as const,
+    );
+    return new Map([[column, quantityIn(size)], ...diameters]);
   }
   if (summaries.some(({ names }) => names === column)) return new Map([[column, statedComponents(text)]]);
   const kind = memberOfColumn(column)?.kind;

@@ -8,13 +8,13 @@ import { type Finding, isHeading, readShare, type Score, scoreSheet } from './sc
 const [, , wanted] = process.argv;
 
 function countsOf(findings: readonly Finding[]): string {
-  const part = (ofHeadings: boolean): string => {
+  const scoresText = (ofHeadings: boolean): string => {
     const count = (score: Score): number =>
       findings.filter((finding) => isHeading(finding) === ofHeadings && finding.score === score).length;
     const scores: readonly Score[] = ['read', 'offered', 'due', 'noted', 'wrong'];
     return scores.map((score) => `${count(score)} ${score}`).join(', ');
   };
-  return `headings ${part(true)}; cells ${part(false)}`;
+  return `headings ${scoresText(true)}; cells ${scoresText(false)}`;
 }
 
 const all: Finding[] = [];

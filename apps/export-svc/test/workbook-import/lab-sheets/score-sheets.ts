@@ -54,15 +54,15 @@ export async function scoreSheet(lab: LabSheet): Promise<Finding[]> {
   const opened = await openGrid(await fileOf(lab), references, NO_OPTIONS, undefined);
   if ('kind' in opened) throw new Error(opened.message);
   const { grid, file } = opened;
-  return lab.tables.flatMap((table, at) => {
+  return lab.tables.flatMap((table, tableIndex) => {
     const isTransposed = lab.isTransposed === true;
     const headings = table.means.split('|').map((text, index) => {
       const means = text.trim();
-      const place = isTransposed ? String(index + 1) : columnLetters(index);
-      return { at: place, means, hasCells: /^[a-z]/.test(means) };
+      const at = isTransposed ? String(index + 1) : columnLetters(index);
+      return { at, means, hasCells: /^[a-z]/.test(means) };
     });
     const expectation = { grid, file, headings, rows: expectedRows(table, headings, isTransposed), isTransposed };
-    return scoreTable(expectation, { ...NO_OPTIONS, table: at + 1 }, lab.tables.length);
+    return scoreTable(expectation, { ...NO_OPTIONS, table: tableIndex + 1 }, lab.tables.length);
   });
 }
 
@@ -128,8 +128,8 @@ function scoreHeading({ at, means, hasCells }: Expected, column: ReadColumn | un
     return state === 'left-out' ? 'noted' : 'wrong';
   };
   const lacksCandidate = hasCells && state === 'ask' && reads !== name && !candidates.includes(name);
-  const shown = [state, reads, ...candidates, ...choices, reason].filter(Boolean).join(' ');
-  return { place: `heading ${at}`, at, score: scoreOf(), text, expected: means, reads: shown, lacksCandidate };
+  const description = [state, reads, ...candidates, ...choices, reason].filter(Boolean).join(' ');
+  return { place: `heading ${at}`, at, score: scoreOf(), text, expected: means, reads: description, lacksCandidate };
 }
 
 /** Reads a table with the answers of a person to the questions of its headings, and past the errors of its cells. */
@@ -205,23 +205,25 @@ function scoreCells(reading: SheetReading, { grid, headings, rows, isTransposed 
     const values = readValues(row?.item ?? {});
     const findings = filled.flatMap(({ at, means }, index): Finding[] => {
       const expected = cells[index] ?? '';
-      const place = isTransposed ? columnLetters(number - 1) + at : at + String(number);
+      const address = isTransposed ? columnLetters(number - 1) + at : at + String(number);
       const text = textAt(number, at);
       if (text === '' && expected === '') return [];
-      const others = filled.filter((heading) => heading.at !== at).map((heading) => heading.means);
-      const found = scoreCell(row, place, means, expected, values, others);
+      const otherColumns = filled.filter((heading) => heading.at !== at).map((heading) => heading.means);
+      const scored = scoreCell(row, address, means, expected, values, otherColumns);
       const isAsked = reading.columns.some((column) => column.at === at && column.state === 'ask');
       const isNoted = reading.notes.some(
-        ({ path, kind }) => cellIn(path) === place && (kind === 'name-detail' || kind === 'tolerance-dropped'),
+        ({ path, kind }) => cellIn(path) === address && (kind === 'name-detail' || kind === 'tolerance-dropped'),
       );
-      const score = found.score === 'wrong' ? (isAsked ? 'offered' : isNoted ? 'noted' : 'wrong') : found.score;
-      return [{ at, place, text, expected, ...found, score }];
+      const score = scored.score === 'wrong' ? (isAsked ? 'offered' : isNoted ? 'noted' : 'wrong') : scored.score;
+      return [{ at, place: address, text, expected, ...scored, score }];
     });
     const columns = [...filled.map(({ means }) => means), ...reading.columns.flatMap(({ reads }) => reads ?? [])];
-    const others = [...values].filter(([name]) => !columns.some((column) => name.startsWith(column)));
+    const unexpectedValues = [...values].filter(([name]) => !columns.some((column) => name.startsWith(column)));
     const place = placeOfRow(number);
-    if (others.length > 0 && hasPolymers)
-      findings.push({ place, score: 'wrong', expected: 'no other values', reads: valuesText(new Map(others)) });
+    if (unexpectedValues.length > 0 && hasPolymers) {
+      const reads = valuesText(new Map(unexpectedValues));
+      findings.push({ place, score: 'wrong', expected: 'no other values', reads });
+    }
     if (!hasPolymers && row?.state === 'error')
       findings.push({ place, score: 'due', expected: 'a polymer', reads: row.errors[0]?.message ?? '' });
     return findings;
@@ -237,19 +239,21 @@ function scoreCells(reading: SheetReading, { grid, headings, rows, isTransposed 
 
 function scoreCell(
   row: ReadRow | undefined,
-  place: string,
+  address: string,
   column: string,
   expected: string,
   values: Values,
-  others: readonly string[],
+  otherColumns: readonly string[],
 ): Pick<Finding, 'score' | 'reads'> {
   if (row === undefined) return { score: 'wrong', reads: 'no row' };
   if (row.state === 'left-out') return { score: 'noted', reads: `row left out: ${row.reason}` };
   const alternatives = expected.split(/ or(?: |$)/);
-  const error = row.errors.find(({ path }) => cellIn(path) === place);
+  const error = row.errors.find(({ path }) => cellIn(path) === address);
   if (error !== undefined) return { score: alternatives.includes('?') ? 'due' : 'offered', reads: error.message };
   if (row.item === null) return { score: 'offered', reads: row.errors[0]?.message ?? 'no item' };
-  const own = [...values].filter(([name]) => name.startsWith(column) && !others.includes(name.replace(/ .*/, '')));
+  const own = [...values].filter(
+    ([name]) => name.startsWith(column) && !otherColumns.includes(name.replace(/ .*/, '')),
+  );
   const isRead = alternatives.some((alternative) => {
     const stated = alternative === '?' ? undefined : statedValues(column, alternative);
     return own.length === stated?.size && own.every(([name, value]) => isEqual(stated.get(name), value));
