@@ -299,6 +299,15 @@ describe('cells', () => {
     expect(sheet.rows[1]?.cells).toEqual(['PVA', '15', '10']);
   });
 
+  test('with ditto marks side by side stay in their columns, and quoted texts lose their quotes', () => {
+    expect(pastedCells('"\t"\t12\r\n15\t"\r\n"\t\t"dry\tair"\n"a ""b"""\t"')).toEqual([
+      ['"', '"', '12'],
+      ['15', '"'],
+      ['"', '', 'dry\tair'],
+      ['a "b"', '"'],
+    ]);
+  });
+
   test('with a replaced text get it back, unless they changed again', () => {
     const three = read('Polymer\tVoltage', 'PVAA\t15', 'PVAA\t16', 'PAN\t17');
     const replaced = withReplacement(three, { column: 0, before: 'PVAA', after: 'PVA', rows: [2, 3] });

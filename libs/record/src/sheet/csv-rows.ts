@@ -17,12 +17,14 @@ const MAX_FIELD_LENGTH = 2 * MAX_RECORD_BYTES;
  */
 export function* csvRows(text: string, separator: Separator): Generator<TableRow> {
   const special = new RegExp(`[${separator}\r\n]`, 'g');
+  // Spreadsheets copy a ditto mark without quotes around it: two of them side by side are no quoted tab.
+  const isDitto = (at: number): boolean => separator === '\t' && /^"[\t\r\n]?$/.test(text.slice(at, at + 2));
   let cells = new RowCells();
   let column = 0;
   let row = 1;
   for (let at = 0; at < text.length;) {
     let value = '';
-    if (text[at] === '"') {
+    if (text[at] === '"' && !isDitto(at)) {
       const end = closingQuote(text, at, row);
       value = text.slice(at + 1, end).replaceAll('""', '"');
       at = end + 1;
