@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import type { Filter } from '@esd/record/filter/filter';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { parseFilter } from '@esd/record/filter/parse-filter';
-import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
+import {
+  indexReferences,
+  type ReferenceLists,
+  spellingKey,
+  spellingsOf,
+  type SubstanceEntry,
+} from '@esd/record/reference/reference';
 import { runs } from '@esd/testing/property-runs';
 import { coverage } from '../../src/explore/coverage.ts';
 import { facets } from '../../src/explore/facets.ts';
@@ -42,8 +48,11 @@ function edited(lists: ReferenceLists, made: Edits): ReferenceLists {
       const at = made.findIndex((edit) => edit.entry === entry.name);
       const edit = made[at];
       if (!edit) return entry;
-      // Names are unique within a list.
       const name = `${edit.name}${at === 0 ? '' : at}`;
+      // Spellings are unique within a list.
+      const spells = (other: SubstanceEntry): boolean =>
+        spellingsOf(list, other).some(([, text]) => spellingKey(list, text) === spellingKey(list, name));
+      if (lists[list].some((other) => other !== entry && spells(other))) return entry;
       return { ...entry, name, aliases: edit.isKept ? [...entry.aliases, entry.name] : [] };
     });
   return { ...lists, polymers: substances('polymers'), solvents: substances('solvents') };
