@@ -22,16 +22,17 @@ const THIN = { fiberDiameterMax: 500 };
 
 /** The analyses by row: the name of the endpoint, and what distinguishes the row. */
 export const ANALYSES: Readonly<Record<string, Measured>> = {
-  facets: { parameters: '', atMost: 50 },
-  histogram: { parameters: 'feature=fiberDiameter&scale=log', atMost: 50 },
-  statistics: { parameters: '', atMost: 200 },
-  grid: { parameters: WINDOW, atMost: 200 },
+  // The same rows as in SQL.
+  facets: { parameters: 'repeats=all', atMost: 50 },
+  histogram: { parameters: 'feature=fiberDiameter&scale=log&repeats=all', atMost: 50 },
+  statistics: { parameters: 'repeats=all', atMost: 200 },
+  grid: { parameters: `${WINDOW}&repeats=all`, atMost: 200 },
   nearest: { parameters: 'recipe={"polymer":"PVDF","voltage":15,"flowRate":1,"tipDist":15}', atMost: 60 },
   points: { parameters: 'x=voltage&y=fiberDiameter&color=polymer' },
   coverage: { parameters: '' },
   summary: { parameters: '', filter: THIN, atMost: 200 },
   papers: { parameters: '', atMost: 200 },
-  'facets, once': { parameters: 'repeats=once', doubles: 'facets' },
+  'facets, once': { parameters: '', doubles: 'facets' },
   'facets, thin fibers': { parameters: '', filter: THIN },
   'facets, tried': { parameters: 'tried=true', filter: THIN, doubles: 'facets, thin fibers' },
   'grid, thin fibers': { parameters: WINDOW, filter: THIN },

@@ -24,6 +24,7 @@ const axis = z.looseObject({ edges: z.array(z.number()), eachValue: z.boolean().
 const totals = z.strictObject({ total: z.int(), placed: z.int() });
 const window = z.looseObject({
   ...totals.shape,
+  records: z.int(),
   x: axis,
   y: axis,
   tried: totals.optional(),
@@ -54,19 +55,16 @@ describe('the data of /explore', () => {
     const names = 'facets,statistics,histogram.voltage,grid,points,coverage,nearest,records,compared,summary';
     const recipe = 'recipe.polymer=PVDF&recipe.voltage=15';
     const data = await read(`/explore?${CHOSEN}&sort=-fiberDiameter&page=2&compare=3,602&${recipe}&parts=${names}`);
-    const { facets, total } = await api('facets', { limit: '100' });
+    const { facets, records: all } = await api('facets', { limit: '100' });
     const { polymer: _polymer, solvent: _solvent, ...plain } = object.parse(facets);
     expect(member(data['facets'], 'facets')).toMatchObject(plain);
-    expect([data['total'], data['size']]).toEqual([total, 809]);
-    // Medians and nearest experiments count repeats once by default.
-    const { version: _, ...statistics } = await api('statistics', { repeats: 'once' });
-    expect(statistics['statistics']).toMatchObject(member(data['statistics'], 'statistics'));
+    expect([data['total'], data['size']]).toEqual([all, 809]);
+    expect(data['statistics']).toEqual(await api('statistics'));
     const histogram = await api('histogram', { feature: 'voltage', bins: '24' });
     expect(histogram).toMatchObject(member(data['histograms'], 'voltage'));
     const axes = { x: 'concentration', y: 'fiberDiameter', color: 'solventSystem', nulls: 'true' };
-    const { repeated, ...points } = object.parse(data['points']);
+    const points = object.parse(data['points']);
     expect(points).toEqual(await api('points', axes));
-    expect(z.array(z.boolean()).parse(repeated).filter(Boolean)).toHaveLength(161);
     for (const [panels, color] of [
       ['polymer', 'polymer'],
       ['solvent', 'solventSystem'],
@@ -76,7 +74,7 @@ describe('the data of /explore', () => {
       expect(member(split, 'points')).toMatchObject({ ...points, panel: names });
     }
     expect(await api('coverage', { by: 'polymer', limit: '40' })).toMatchObject(member(data, 'coverage'));
-    const nearest = await api('nearest', { recipe: '{"polymer":"PVDF","voltage":15}', k: '20', repeats: 'once' });
+    const nearest = await api('nearest', { recipe: '{"polymer":"PVDF","voltage":15}' });
     expect(data['nearest']).toEqual(nearest);
     const page = await read(
       `/public/dataset?${new URLSearchParams({ sort: '-fiberDiameter', skip: '15', limit: '15', normalized: 'true', filter: JSON.stringify(FILTER) }).toString()}`,
@@ -91,7 +89,7 @@ describe('the data of /explore', () => {
     expect(data['summary']).toEqual(await api('summary'));
     expect(data['summary']).toMatchObject({
       papers: 29,
-      stable: { yes: 296, no: 32 },
+      stable: { yes: 135, no: 32 },
       repeats: { records: 161, groups: 22 },
     });
   });
@@ -106,49 +104,52 @@ describe('the data of /explore', () => {
     const thin = 'polymer=%3DPVDF&fiberDiameterMax=500';
     const windowAt = async (query: string, part = 'grid') =>
       window.parse((await read(`/explore?${query}&parts=${part}`))['grid']);
-    const { x, y, cells, tried, total, placed } = await windowAt(thin);
+    const { x, y, cells, tried, total, records, placed } = await windowAt(thin);
     expect([x.edges, x.eachValue]).toEqual([[2.5, 7.5, 12.5, 17.5, 22.5, 27.5, 32.5, 37.5, 42.5, 47.5, 52.5], false]);
     const distances = [7, 10, 12, 14, 15, 16, 17, 17.5, 18, 20, 25, 27.7, 30, 35];
     expect([y.edges, y.eachValue]).toEqual([[...distances, 35], true]);
-    expect({ tried, total, placed }).toEqual({ tried: { total: 351, placed: 351 }, total: 173, placed: 173 });
+    expect({ tried, total, records, placed }).toEqual({
+      tried: { total: 190, placed: 190 },
+      ...{ total: 79, records: 173, placed: 79 },
+    });
     const none = cells.filter(({ count }) => count === 0);
     const failed = cells.reduce((sum, cell) => sum + (cell.tried?.unstable ?? 0), 0);
     expect([cells.length, none.length, failed]).toEqual([47, 19, 32]);
     expect(cells.find(({ i, j }) => i === 2 && j === 4)).toMatchObject({
-      count: 58,
-      tried: { count: 90, unstable: 7 },
+      count: 22,
+      tried: { count: 39, unstable: 7 },
     });
     const narrow = await windowAt(thin, 'narrowGrid');
     expect([narrow.x.edges, narrow.y.edges.length <= 9]).toEqual([[0, 10, 20, 30, 40, 50], true]);
     // Without a result in the filter, the tried records are the matching ones.
     expect((await windowAt('polymer=%3DPVDF')).tried).toBeUndefined();
-    // Bins of one width are those of the API; by default, only the medians count repeats once.
+    // Bins of one width are those of the API.
     const bounds = { xMin: '2.5', xMax: '52.5', xBins: '10', yMin: '9', yMax: '31', yBins: '11' };
     const filter = JSON.stringify({ polymer: '=PVDF', fiberDiameterMax: 500 });
     const axes = { x: 'voltage', y: 'concentration', tried: 'true', ...bounds, filter };
     const query = new URLSearchParams(axes).toString();
     const [all, once] = [
+      window.parse(await read(`/public/dataset/grid?${query}&repeats=all`)).cells,
       window.parse(await read(`/public/dataset/grid?${query}`)).cells,
-      window.parse(await read(`/public/dataset/grid?${query}&repeats=once`)).cells,
     ];
     const cellsAt = async (repeats: string) => (await windowAt(`${thin}&mapY=concentration${repeats}`)).cells;
     expect(await cellsAt('&repeats=all')).toEqual(all);
-    expect(await cellsAt('&repeats=once')).toEqual(once);
-    expect(await cellsAt('')).toEqual(all.map((cell, at) => ({ ...cell, fiberDiameter: once[at]?.fiberDiameter })));
+    expect(await cellsAt('')).toEqual(once);
     expect(once).not.toEqual(all);
   });
 
-  test('count repeats once where the URL says so, and in medians by default', async () => {
+  test('count repeats once unless the URL says otherwise, and list every record', async () => {
     const counts = async (repeats: string) => {
       const parts = 'parts=summary,facets,statistics,records';
       const data = await read(`/explore?polymer=%3DPVDF${repeats}&tab=table&${parts}`);
       const { voltage } = z.looseObject({ voltage: figures }).parse(member(data['statistics'], 'statistics'));
       const { doi } = z.looseObject({ doi: facet }).parse(member(data['facets'], 'facets'));
-      return [data['total'], voltage.count, doi.values.reduce((sum, { count }) => sum + count, 0)];
+      const distinct = member(data, 'summary')['total'];
+      return [data['total'], distinct, voltage.count, doi.values.reduce((sum, { count }) => sum + count, 0)];
     };
-    expect(await counts('')).toEqual([351, 190, 351]);
-    expect(await counts('&repeats=once')).toEqual([190, 190, 190]);
-    expect(await counts('&repeats=all')).toEqual([351, 351, 351]);
+    expect(await counts('')).toEqual([351, 190, 190, 190]);
+    expect(await counts('&repeats=once')).toEqual([351, 190, 190, 190]);
+    expect(await counts('&repeats=all')).toEqual([351, 351, 351, 351]);
     const neighbors = async (repeats: string) => {
       const recipe = 'recipe.voltage=15&recipe.tipDist=15&recipe.concentration=20';
       const { nearest } = await read(`/explore?polymer=%3DPVDF&${recipe}${repeats}&parts=nearest`);
@@ -166,7 +167,7 @@ describe('the data of /explore', () => {
   test('join the names of a substance to one line, and filter by all of them', async () => {
     const line = z.object({ value: z.string(), count: z.int(), others: z.array(z.string()).optional() });
     const lines = z.object({ solvent: z.object({ values: z.array(line), distinct: z.int(), missing: z.int() }) });
-    const { facets, knownSubstances } = await read('/explore?parts=facets');
+    const { facets, knownSubstances } = await read('/explore?parts=facets&repeats=all');
     const { solvent } = lines.parse(member(facets, 'facets'));
     const acetone = solvent.values.find(({ value }) => value === 'ACETONE');
     expect(acetone).toEqual({ value: 'ACETONE', count: 349, others: ['ACETON', 'AC'] });
@@ -185,7 +186,7 @@ describe('the data of /explore', () => {
     expect(chosen.text).toMatch(/<i>Solvent<\/i> Acetone<\/span>/);
     expect(chosen.text).toMatch(/<span title="ACETONE, ACETON, AC">Acetone<\/span> ✓/);
     // The API lists each name.
-    const { facets: listed } = await read('/public/dataset/facets?keys=solvent');
+    const { facets: listed } = await read('/public/dataset/facets?keys=solvent&repeats=all');
     expect(lines.parse(listed).solvent.values).toContainEqual({ value: 'AC', count: 8 });
   });
 
@@ -264,7 +265,7 @@ describe('the page /explore without script', () => {
     const page = await request(`${url}/explore?${CHOSEN}&sort=fiberDiameter`, HTML);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const { text } = page;
-    expect(text).toMatch(/<h1[^>]*>328 experiments<\/h1>/);
+    expect(text).toMatch(/<h1[^>]*>328 experiments \(167 distinct\)<\/h1>/);
     expect(text).toContain('<meta name="robots" content="noindex"/>');
     expect(text).not.toMatch(/ style="/);
     const links = [...text.matchAll(/<a ([^>]*)>/g)].map(([, attributes = '']) => attributes.replaceAll('&amp;', '&'));
@@ -276,7 +277,7 @@ describe('the page /explore without script', () => {
     const next = await request(`${url}${addressOf('page=2')}`, HTML);
     expect(next.text).toContain('16–30');
     const both = await request(`${url}${addressOf('polymer=%3DPVDF%7CPVA')}`, HTML);
-    expect(both.text).toMatch(/<h1[^>]*>469 experiments<\/h1>/);
+    expect(both.text).toMatch(/<h1[^>]*>469 experiments \(308 distinct\)<\/h1>/);
     const file = await request(`${url}${addressOf('format=csv')}`);
     expect([file.status, file.text.trim().split('\n').length]).toEqual([200, 329]);
     const form = await request(`${url}/explore?polymer=%3DPVDF&voltageMin=&voltageMax=10`, HTML);

@@ -9,10 +9,12 @@ const demo = apiAt((await sharedStack()).url);
 describe('/llms.txt', () => {
   test('states the size, the license and the newest release, and each of its URLs responds with 200', async () => {
     const text = await readLlmsTxt(demo.url);
-    expect(text).toContain('> 809 electrospinning experiments from 57 papers, under the license CC-BY-4.0.');
+    expect(text).toContain(
+      '> 809 electrospinning experiments (648 distinct) from 57 papers, under the license CC-BY-4.0.',
+    );
     expect(text).toContain('The newest release is v1.0.0 with 809 experiments.');
     expect(text).toContain('- 161 of 809 records repeat another record of the same paper');
-    expect(text).toContain('- 32 records report that fiber formation was not stable, and 32 of them report no');
+    expect(text).toContain('- 32 experiments report that fiber formation was not stable, and 32 of them report no');
   });
 
   test('revalidates, and exists only at the root', async () => {

@@ -73,8 +73,26 @@ describe('with `repeats=once`', () => {
     ['grid', { x: 'voltage', y: 'tipDist' }],
     ['nearest', { recipe: '{"voltage":15}' }],
     ['summary', {}],
-  ])('%s counts groups', async (name, query) => {
-    expect(await explore(name, { ...query, repeats: 'once' })).toMatchObject({ total: firsts.length });
+  ])('and by default, %s counts groups', async (name, query) => {
+    for (const base of ['/public/dataset', '/public/dataset/v1.0.0']) {
+      const answer = await explore(name, query, base);
+      expect(answer).toMatchObject({ total: firsts.length, records: 809 });
+      expect(await explore(name, { ...query, repeats: 'once' }, base)).toEqual(answer);
+      expect(await explore(name, { ...query, repeats: 'all' }, base)).toMatchObject({ total: 809, records: 809 });
+    }
+  });
+
+  test('and by default, papers count groups', async () => {
+    const listed = z.looseObject({ total: z.int(), data: z.array(z.looseObject({ records: z.int() })) });
+    const recordsOf = async (repeats: string) => {
+      const { total, data } = listed.parse((await api.get(`/public/dataset/papers?limit=1000${repeats}`)).json);
+      return [total, data.reduce((sum, { records }) => sum + records, 0)];
+    };
+    expect(await recordsOf('')).toEqual([57, firsts.length]);
+    expect(await recordsOf('&repeats=all')).toEqual([57, 809]);
+    const { id } = z.looseObject({ id: z.string() }).parse((await api.post('/public/queries', {})).json);
+    const ofQuery = listed.parse((await api.get(`/public/queries/${id}/papers?limit=1000`)).json);
+    expect(ofQuery.data.reduce((sum, { records }) => sum + records, 0)).toBe(firsts.length);
   });
 
   test.each(['/public/dataset', '/public/dataset/v1.0.0'])(
@@ -82,7 +100,7 @@ describe('with `repeats=once`', () => {
     async (base) => {
       const axes = { x: 'voltage', y: 'tipDist', nulls: 'true', limit: '20000' };
       const shape = z.looseObject({ recordId: z.array(z.int()), multiplicity: z.array(z.int()) });
-      const { recordId, multiplicity } = shape.parse(await explore('points', { ...axes, repeats: 'once' }, base));
+      const { recordId, multiplicity } = shape.parse(await explore('points', axes, base));
       expect(recordId).toEqual(firsts);
       expect(multiplicity.reduce((sum, one) => sum + one, 0)).toBe(809);
       expect(await explore('points', { ...axes, repeats: 'all' }, base)).not.toHaveProperty('multiplicity');
@@ -188,12 +206,12 @@ describe('the features of solvents', () => {
     ] as const) {
       expect([feature, rows[0]?.[column]]).toEqual([feature, acetone]);
       expect(rows.filter((row) => row[column] !== '')).toHaveLength(466);
-      expect(await explore('statistics', { features: feature })).toMatchObject({
+      expect(await explore('statistics', { features: feature, repeats: 'all' })).toMatchObject({
         statistics: { [feature]: { count: 466, missing: 0, notConvertible: 343 } },
       });
       const above = rows.filter((row) => row[column] !== '' && Number(row[column]) >= 50).length;
       const filter = JSON.stringify({ [`${feature}Min`]: 50 });
-      expect(await explore('facets', { filter, keys: 'polymer' })).toMatchObject({ total: above });
+      expect(await explore('facets', { filter, keys: 'polymer' })).toMatchObject({ records: above });
     }
   });
 });

@@ -85,7 +85,7 @@ inBrowser(url, '/contribute', (open) => {
     await focused(page, '0-processParameter.voltage');
     expect(await voltage.inputValue()).toBe('13.5');
     await voltage.fill('65');
-    await page.getByText('Higher than all 351 experiments with PVDF (5–50 kV).').waitFor();
+    await page.getByText('Higher than all 190 experiments with PVDF (5–50 kV).').waitFor();
     await untilStored(page, '65');
     await page.reload();
     expect(dialogs).toBe(1);

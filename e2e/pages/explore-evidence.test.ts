@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Page } from 'playwright-core';
-import { inBrowser } from '../browser.ts';
+import { inBrowser, violations } from '../browser.ts';
 
 const { url } = await sharedStack();
 
@@ -19,18 +19,18 @@ inBrowser(url, 'what was tried on /explore', (open) => {
   test('the header compares the matching experiments with the tried ones', async () => {
     const { page, context, problems } = await open(THIN);
     await page
-      .getByText('173 match, of 351 PVDF experiments; 32 failed runs report no diameter and cannot match')
+      .getByText('79 distinct match, of 190 PVDF experiments; 32 failed runs report no diameter and cannot match')
       .waitFor();
-    await page.getByText('18 of 30 papers · of the tried, 319 stable (91%), 32 not stable').waitFor();
+    await page.getByText('18 of 30 papers · of the tried, 158 stable (83%), 32 not stable').waitFor();
     // Another setting, and a result that other runs do not report either.
     await page.goto(`${url}/explore?polymer=%3DPVDF&voltageMin=5&voltageMax=30&porosityMin=1`);
     await page
       .getByText(
-        /^0 match, of 328 PVDF experiments with these settings; 328 experiments \(32 of them failed\) report no porosity and cannot match$/,
+        /^0 match, of 167 PVDF experiments with these settings; 167 experiments \(32 of them failed\) report no porosity and cannot match$/,
       )
       .waitFor();
     await page.goto(`${url}/explore?polymer=%3DPVDF`);
-    await page.getByRole('heading', { level: 1, name: '351 experiments' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: '351 experiments (190 distinct)' }).waitFor();
     expect(await page.getByText(/ match, of /).count()).toBe(0);
     expect(problems).toEqual([]);
     await context.close();
@@ -77,15 +77,15 @@ inBrowser(url, 'what was tried on /explore', (open) => {
     expect([await cells.count(), await map.locator('.cell.no-match').count()]).toEqual([47, 19]);
     const marks = await map.locator('.failures text').allTextContents();
     expect(marks.reduce((sum, text) => sum + Number(text), 0)).toBe(32);
-    await map.getByText('58 of 90', { exact: true }).waitFor();
+    await map.getByText('22 of 39', { exact: true }).waitFor();
     expect(await figure.getByRole('listitem').filter({ hasText: 'tried, none matches' }).count()).toBe(1);
 
     // Hover and focus describe a cell, and nothing moves.
     const before = await layoutOf(page);
-    await map.getByText('58 of 90', { exact: true }).hover();
-    await figure.getByText(/^Voltage 12\.5–17\.5\skV, .*collector distance 15\scm: 90 experiments tried in /).waitFor();
+    await map.getByText('22 of 39', { exact: true }).hover();
+    await figure.getByText(/^Voltage 12\.5–17\.5\skV, .*collector distance 15\scm: 39 experiments tried in /).waitFor();
     expect(await figure.locator('.cell-sentence').textContent()).toMatch(
-      /15\u202fcm: 90 experiments tried in \d+ papers, 58 match, 7 failed, 92% stable; median diameter \d+\u202fnm \(n = \d+\)\.$/,
+      /15\u202fcm: 39 experiments tried in \d+ papers, 22 match, 7 failed, 82% stable; median diameter \d+\u202fnm \(n = \d+\)\.$/,
     );
     expect(await layoutOf(page)).toEqual(before);
     const keys = page.getByRole('group', { name: /^Cells of the map/ });
@@ -93,7 +93,7 @@ inBrowser(url, 'what was tried on /explore', (open) => {
     await page.mouse.move(0, 0);
     await page.keyboard.press('ArrowRight');
     await keys
-      .getByText(/^Voltage 2\.5–7\.5\skV, .*collector distance 7\scm: 12 experiments tried in \d+ papers?, 0 match/)
+      .getByText(/^Voltage 2\.5–7\.5\skV, .*collector distance 7\scm: 1 experiment tried in 1 paper, 0 match/)
       .waitFor();
     expect(await layoutOf(page)).toEqual(before);
     await page.keyboard.press('Enter');
@@ -111,10 +111,8 @@ inBrowser(url, 'what was tried on /explore', (open) => {
       .waitFor();
     const chosen = figure.getByRole('group', { name: 'Color cells by' }).locator('[aria-current]');
     expect(await chosen.allTextContents()).toEqual(['Median diameter']);
-    await figure.getByText('Counts include repeats; medians count them once.').waitFor();
     await figure.getByRole('link', { name: 'Stable share' }).click();
     await page.waitForURL(/mapBy=stable/);
-    await figure.getByText('Repeats are included.').waitFor();
     await figure.getByRole('link', { name: 'Median diameter' }).click();
     await page.waitForURL(/explore\?polymer=%3DPVA$/);
     await page.goto(`${url}/explore?polymer=%3DPVDF`);
@@ -123,33 +121,45 @@ inBrowser(url, 'what was tried on /explore', (open) => {
     await context.close();
   });
 
-  test('the switch counts repeats once everywhere, with one request', async () => {
+  test('an option counts repeated records too, with one request, and the table and files always have them', async () => {
     const { page, context, problems } = await open(THIN);
     await ready(page);
     const requests: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('parts=')) requests.push(request.url());
     });
-    const group = page.getByRole('group', { name: 'Count repeats once' });
-    expect(await group.locator('[aria-current]').textContent()).toBe('In medians and nearest');
-    await group.getByRole('link', { name: 'Everywhere' }).click();
-    await page.getByText('79 match, of 190 PVDF experiments').waitFor();
-    expect([new URL(page.url()).searchParams.get('repeats'), requests.length]).toEqual(['once', 1]);
-    await page.getByRole('button', { name: 'Download', exact: true }).click();
-    const links = page.getByRole('dialog', { name: 'Download 79 experiments' }).getByRole('link');
-    expect(await links.filter({ hasText: 'CSV' }).getAttribute('href')).toContain('repeats=once');
-    expect(await page.locator('#call').textContent()).toContain('-d repeats=once');
+    const heading = page.getByRole('heading', { level: 1 });
+    expect(await heading.textContent()).toBe('173 experiments (79 distinct)');
+    await page.getByText('1–15 of 173', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Options', exact: true }).click();
+    const options = page.getByRole('dialog', { name: 'Options' });
+    await options.getByText(/^94 records repeat an earlier one .* leave them out\./).waitFor();
+    await options.getByRole('checkbox', { name: 'Count repeated records too' }).check();
+    await page.getByText('173 match, of 351 PVDF experiments').waitFor();
+    expect(await heading.textContent()).toBe('173 experiments');
+    expect([new URL(page.url()).searchParams.get('repeats'), requests.length]).toEqual(['all', 1]);
+    await options.getByText(/ include them\./).waitFor();
+    expect(await violations(page, '[role="dialog"]')).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Cite', exact: true }).click();
-    await page
-      .getByText(/: 79 records with .*, repeats counted once/)
-      .first()
-      .waitFor();
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const links = page.getByRole('dialog', { name: 'Download 173 experiments' }).getByRole('link');
+    expect(await links.filter({ hasText: 'CSV' }).getAttribute('href')).not.toContain('repeats');
     await page.keyboard.press('Escape');
     await page.goBack();
-    await page.getByText('173 match, of 351 PVDF experiments').waitFor();
+    await page.getByText('79 distinct match, of 190 PVDF experiments').waitFor();
+    // Where nothing repeats, nothing is said about it.
+    await page.goto(`${url}/explore?polymer=%3DPVA`);
+    expect(await heading.textContent()).toBe('141 experiments');
+    expect(await page.getByRole('button', { name: 'Options', exact: true }).count()).toBe(0);
     expect(problems).toEqual([]);
     await context.close();
+    const plain = await open(THIN, { javaScriptEnabled: false });
+    await plain.page.getByRole('button', { name: 'Options', exact: true }).click();
+    await plain.page.getByRole('checkbox', { name: 'Count repeated records too' }).check();
+    await plain.page.getByRole('dialog', { name: 'Options' }).getByRole('button', { name: 'Show' }).click();
+    await plain.page.waitForURL(/repeats=all/);
+    await plain.page.getByText('173 match, of 351 PVDF experiments').waitFor();
+    await plain.context.close();
   });
 
   test('the nearest experiments are distinct, with their repeats, papers and range', async () => {
@@ -173,7 +183,8 @@ inBrowser(url, 'what was tried on /explore', (open) => {
     const recordIds = async () =>
       (await section.locator('tbody th > a[href*="/record/"]').allTextContents()).map(Number);
     const distinct = await recordIds();
-    await page.getByRole('group', { name: 'Count repeats once' }).getByRole('link', { name: 'Nowhere' }).click();
+    await page.getByRole('button', { name: 'Options', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Count repeated records too' }).check();
     await section.getByText(/^Of the 20 nearest experiments/).waitFor();
     expect(await recordIds()).not.toEqual(distinct);
     expect(await section.locator('details.repeats').count()).toBe(0);

@@ -11,7 +11,7 @@ const parameter = (page: Page, name: string) => new URL(page.url()).searchParams
 
 async function shows(page: Page, count: string): Promise<void> {
   await heading(page)
-    .filter({ hasText: new RegExp(`^${count} experiments?$`) })
+    .filter({ hasText: new RegExp(`^${count} experiments?(?: \\(\\d+ distinct\\))?$`) })
     .waitFor();
 }
 
@@ -21,7 +21,7 @@ inBrowser(url, '/explore in a browser', (open) => {
     await shows(page, '809');
     // A selection navigates within the page and updates the URL.
     await page.getByRole('checkbox', { name: 'Compare record 1', exact: true }).waitFor();
-    await page.getByRole('link', { name: '(PVDF) 351' }).click();
+    await page.getByRole('link', { name: '(PVDF) 190' }).click();
     await shows(page, '351');
     expect(parameter(page, 'polymer')).toBe('=PVDF');
 

@@ -74,7 +74,7 @@ inBrowser(url, 'the result bar of /explore', (open) => {
       expect(new URL(page.url()).searchParams.has('solvent')).toBe(false);
       expect(await violations(page, '[role="dialog"]')).toEqual([]);
       await all.getByRole('link', { name: 'Clear all' }).click();
-      await page.getByRole('heading', { level: 1, name: '809 experiments' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: '809 experiments (648 distinct)' }).waitFor();
       expect(problems).toEqual([]);
       await context.close();
     }

@@ -52,16 +52,16 @@ function chunksOf(png: Buffer): Map<string, Buffer> {
 }
 
 inBrowser(url, 'the figures of /explore', (open) => {
-  test('the default plot shows every experiment with its own point, and medians that count repeats once', async () => {
+  test('the default plot shows every distinct experiment with its own point, and medians of them', async () => {
     const { page, context } = await open('/explore?polymer=%3DPVDF', { viewport: { width: 1280, height: 900 } });
     await ready(page);
     const figure = figureOf(page);
     const paths = await figure.locator('svg.scatter .points path').all();
     const parts = await Promise.all(paths.map((path) => path.getAttribute('d')));
     const drawn = parts.flatMap((path) => path?.split('M').slice(1) ?? []);
-    // 319 have a diameter, and 32 are in the row of those without; a cross has no second part that begins with M.
-    expect(drawn).toHaveLength(351);
-    expect(new Set(drawn).size).toBe(351);
+    // 158 have a diameter, and 32 are in the row of those without; a cross has no second part that begins with M.
+    expect(drawn).toHaveLength(190);
+    expect(new Set(drawn).size).toBe(190);
     expect(await figure.locator('svg.scatter path.bin-median').count()).toBeGreaterThan(3);
     await figure.getByRole('button', { name: 'Table', exact: true }).click();
     const counts = await figure
@@ -69,10 +69,9 @@ inBrowser(url, 'the figures of /explore', (open) => {
       .locator('tbody td:nth-child(2)')
       .allTextContents();
     const counted = counts.reduce((sum, text) => sum + Number(text), 0);
-    // 161 of the 319 repeat an earlier record. Some ranges have fewer than five experiments.
+    // Some ranges have fewer than five experiments.
     expect(counted).toBeLessThanOrEqual(158);
     expect(counted).toBeGreaterThan(100);
-    expect(await figure.getByText('Medians count repeats once.').isVisible()).toBe(true);
     await context.close();
   });
 
@@ -80,8 +79,8 @@ inBrowser(url, 'the figures of /explore', (open) => {
     const { page, context, problems } = await open('/explore', { viewport: { width: 1280, height: 900 } });
     await ready(page);
     const first = await marksOf(page);
-    await page.getByRole('link', { name: '(PVDF) 351' }).click();
-    await page.getByRole('heading', { level: 1, name: '351 experiments' }).waitFor();
+    await page.getByRole('link', { name: '(PVDF) 190' }).click();
+    await page.getByRole('heading', { level: 1, name: '351 experiments (190 distinct)' }).waitFor();
     const second = await marksOf(page);
     const common = [...second.keys()].filter((name) => first.has(name));
     expect(common.length).toBeGreaterThan(2);
@@ -108,7 +107,7 @@ inBrowser(url, 'the figures of /explore', (open) => {
     await titles.first().waitFor();
     expect(await titles.count()).toBe(6);
     expect(await titles.first().textContent()).toBe('PVDF');
-    expect(await figureOf(page).locator('svg.scatter').textContent()).toContain('n = 319, × 32');
+    expect(await figureOf(page).locator('svg.scatter').textContent()).toContain('n = 158, × 32');
     expect(new URL(page.url()).searchParams.get('panels')).toBe('polymer');
     expect(requested.filter((path) => path === '/explore')).toHaveLength(1);
     expect(await figureOf(page).getByText('the 6 most frequent of 12 polymers').isVisible()).toBe(true);
@@ -128,8 +127,8 @@ inBrowser(url, 'the figures of /explore', (open) => {
     const { page, context, problems } = await open(`/explore?${FILTER}`, { colorScheme: 'dark' });
     await ready(page);
     for (const [name, file, numbers] of [
-      [FIGURE, 'concentration-and-fiber-diameter', 'n = 173 of 173 experiments from 18 papers.'],
-      ['Processing window', 'processing-window', 'n = 173 of 173 experiments from 18 papers.'],
+      [FIGURE, 'concentration-and-fiber-diameter', 'n = 79 of 173 experiments (79 distinct) from 18 papers.'],
+      ['Processing window', 'processing-window', 'n = 79 of 173 experiments (79 distinct) from 18 papers.'],
     ] as const) {
       const figure = figureOf(page, name);
       await figure.getByRole('combobox', { name: 'Width of the saved figure' }).selectOption(String(mm));
@@ -171,16 +170,14 @@ inBrowser(url, 'the figures of /explore', (open) => {
     const { page, context } = await open(`/explore?${FILTER}&panels=polymer`);
     await ready(page);
     const points = (await save(page, figureOf(page), 'Data of this plot (CSV)')).bytes.toString().split('\r\n');
-    expect(points[0]).toBe(
-      'recordId,concentration_wt_percent,fiber_diameter_nm,solvent_system,panel_polymer,repeats_earlier_record',
-    );
-    expect(points).toHaveLength(175);
-    expect(points.slice(1, -1).every((line) => /^\d+,[\d.]*,[\d.]+,[^,]*,PVDF,(true|false)$/.test(line))).toBe(true);
+    expect(points[0]).toBe('recordId,concentration_wt_percent,fiber_diameter_nm,solvent_system,panel_polymer,records');
+    expect(points).toHaveLength(81);
+    expect(points.slice(1, -1).every((line) => /^\d+,[\d.]*,[\d.]+,[^,]*,PVDF,\d+$/.test(line))).toBe(true);
     const cells = (await save(page, figureOf(page, 'Processing window'), 'Data of this plot (CSV)')).bytes.toString();
     const [heads, ...rows] = cells.trimEnd().split('\r\n');
     expect(heads).toMatch(/^voltage_kv_from,voltage_kv_to,tip_dist_cm_from,tip_dist_cm_to,tried_experiments,/);
-    expect(rows.reduce((sum, row) => sum + Number(row.split(',')[4]), 0)).toBe(351);
-    expect(rows.reduce((sum, row) => sum + Number(row.split(',')[8]), 0)).toBe(173);
+    expect(rows.reduce((sum, row) => sum + Number(row.split(',')[4]), 0)).toBe(190);
+    expect(rows.reduce((sum, row) => sum + Number(row.split(',')[8]), 0)).toBe(79);
     await context.close();
   });
 });

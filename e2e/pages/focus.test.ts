@@ -82,10 +82,10 @@ inBrowser(url, 'the focus', (open) => {
     await key('Escape', /^Download$/);
     await press(button('Cite'), /^Cite 809 experiments$/);
     await key('Escape', /^Cite$/);
-    await press(link(/\(PVDF\) 351/), /PVDF.*✓/);
+    await press(link(/\(PVDF\) 190/), /PVDF.*✓/);
     await press(link(/^no 32/), /no ✓/);
     await press(link(/^Remove filter: Polymer/), /^Remove filter: Stable/);
-    await press(link(/^Remove filter: Stable/), /^809 experiments$/);
+    await press(link(/^Remove filter: Stable/), /^809 experiments \(648 distinct\)$/);
     await press(link('Table'), /^Records$/);
     await press(link('Next page'), /^Records$/);
     await press(button(/^Columns/), /.+/);

@@ -45,3 +45,8 @@ export function rangeText(min: number, max: number): string {
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }
+
+/** Formats the number of records, and that of distinct experiments if it is smaller: "351 experiments (190 distinct)". */
+export function experimentsText(records: number, distinct = records): string {
+  return `${countText(records, 'experiment')}${distinct < records ? ` (${numberText(distinct)} distinct)` : ''}`;
+}

@@ -151,20 +151,20 @@ def test_records_are_read_page_by_page(client: Client) -> None:
 def test_analyses_return_frames_with_the_rest_in_attrs(client: Client) -> None:
     facets = client.facets(["polymer", "isFormationStable"], version="v1.0.0", voltage_min="10 kV")
     assert set(facets["key"]) == {"polymer", "isFormationStable"}
-    assert facets.attrs["total"] == client.load_records(version="v1.0.0", voltage_min=10)["total"]
+    assert facets.attrs["records"] == client.load_records(version="v1.0.0", voltage_min=10)["total"]
     statistics = client.statistics(["voltage", "modulus"], version="v1.0.0")
-    frame = client.download("v1.0.0")
+    frame = client.download("v1.0.0", repeats="once")
     assert statistics.loc["voltage", "mean"] == pytest.approx(frame["voltage"].mean(), rel=1e-12)
     assert statistics.loc["voltage", "q25"] == frame["voltage"].quantile(0.25)
     assert statistics["mean"].isna()["modulus"]
     histogram = client.histogram("voltage", bins=5, min="10 kV", max="20000 V", version="v1.0.0")
     assert histogram["low"].iloc[0] == 10
-    assert histogram["count"].sum() + histogram.attrs["below"] + histogram.attrs["above"] == 809
+    assert histogram["count"].sum() + histogram.attrs["below"] + histogram.attrs["above"] == len(frame)
     window = client.grid("voltage", "tip_dist", x_bins=4, y_bins=4, version="v1.0.0")
-    assert window["count"].sum() == window.attrs["placed"] == 809
+    assert window["count"].sum() == window.attrs["placed"] == len(frame)
     points = client.points("voltage", "fieldStrength", color="polymer", limit=50, version="v1.0.0")
     assert (len(points), points.attrs["sampled"]) == (50, True)
-    coverage = client.coverage("solvent", version="v1.0.0")
+    coverage = client.coverage("solvent", version="v1.0.0", repeats="all")
     assert coverage["count"].max() == 350
     for empty in (client.grid("voltage", "modulus"), client.histogram("modulus"), client.facets("fractureBehaviour")):
         assert len(empty) == 0

@@ -34,7 +34,7 @@ def repeating(client: Client, **keywords: Any) -> List[List[int]]:
 
 def test_a_summary_counts_the_failed_runs_that_cannot_match(client: Client) -> None:
     summary = client.summary(filters=THIN_PVDF, version="v1.0.0")
-    frame = client.download("v1.0.0", polymer="PVDF", normalized=True)
+    frame = client.download("v1.0.0", polymer="PVDF", normalized=True, repeats="once")
     thin = frame[frame["fiber_diameter_nm"] <= 500]
     failed = frame[~frame["was_formation_stable"]]
     assert (summary["total"], summary["papers"]) == (len(thin), thin["doi"].nunique())
@@ -43,8 +43,9 @@ def test_a_summary_counts_the_failed_runs_that_cannot_match(client: Client) -> N
     assert summary["tried"]["papersReportingFailures"] == failed["doi"].nunique()
     without = int(frame["fiber_diameter_nm"].isna().sum())
     assert summary["cannotMatch"] == [{"key": "fiberDiameter", "count": without, "notStable": len(failed)}]
-    once = client.summary(filters=THIN_PVDF, version="v1.0.0", repeats="once")
-    assert summary["total"] - once["total"] == summary["repeats"]["records"] == once["repeats"]["records"]
+    every = client.summary(filters=THIN_PVDF, version="v1.0.0", repeats="all")
+    assert every["total"] == every["records"] == summary["records"] == 173
+    assert every["total"] - summary["total"] == summary["repeats"]["records"] == every["repeats"]["records"]
 
 
 def test_features_describe_every_key(client: Client) -> None:
@@ -77,6 +78,7 @@ def test_every_method_counts_repeats_once(client: Client, tmp_path: Path) -> Non
         client.export_file(tmp_path / f"once.{kind}", kind, **chosen)
     exported = json.loads((tmp_path / "once.json").read_text(encoding="utf-8"))
     assert [record["recordId"] for record in exported] == firsts
+    chosen.pop("repeats")  # Analyses count repeats once by default.
     assert client.summary(**chosen)["total"] == len(firsts)
     # A facet ignores the filter's condition on its own key.
     assert client.facets("polymer", **chosen)["count"].iloc[0] == len(firsts)
@@ -91,19 +93,20 @@ def test_every_method_counts_repeats_once(client: Client, tmp_path: Path) -> Non
     of_first = {group[0]: group[1:] for group in groups}
     assert near["repeats"].to_dict() == {first: of_first[first] for first in near.index}
     assert any(near["repeats"])
-    query = client.query(**chosen)
+    query = client.query(**chosen, repeats="once")
     assert (query.repeats, query.record_count) == ("once", len(firsts))
     assert query.download()["experiment_id"].tolist() == firsts
     assert client.get_query(query.id) == query != client.query(polymer="PVDF", version="v1.0.0")
 
 
-def test_all_repeats_are_the_default(client: Client) -> None:
+def test_all_repeats_are_the_default_of_lists_only(client: Client) -> None:
     whole = client.download("v1.0.0")
     explicit = client.download("v1.0.0", repeats="all")
     assert_same_frame(whole, explicit)
     assert explicit.attrs == whole.attrs
-    assert "repeats" not in client.nearest(RECIPE)
-    assert "multiplicity" not in client.points("voltage", "tipDist")
+    assert "repeats" in client.nearest(RECIPE)
+    assert "repeats" not in client.nearest(RECIPE, repeats="all")
+    assert "multiplicity" not in client.points("voltage", "tipDist", repeats="all")
     calls: List[Any] = [
         client.download,
         client.search,
@@ -144,14 +147,14 @@ def test_tried_records_appear_where_none_matches(client: Client) -> None:
     for ours, theirs in (("tried", "count"), ("tried_papers", "papers"), ("tried_unstable", "unstable")):
         assert window[ours].tolist() == every[theirs].tolist()
     assert (window["count"] == 0).any()
-    assert window["count"].sum() == 173
+    assert (window["count"].sum(), window.attrs["records"]) == (79, 173)
     assert window["tried_unstable"].sum() == 32
-    assert window.attrs["tried"] == {"total": 351, "placed": 351}
+    assert window.attrs["tried"] == {"total": 190, "placed": 190}
 
     facets = client.facets("solvent", filters=THIN_PVDF, tried=True, version="v1.0.0", limit=1000)
     of_all = client.facets("solvent", polymer="PVDF", version="v1.0.0", limit=1000)
     assert dict(zip(facets["value"], facets["tried"])) == dict(zip(of_all["value"], of_all["count"]))
-    assert facets.attrs["tried"] == 351
+    assert facets.attrs["tried"] == 190
     empty = client.facets("fractureBehaviour", tried=True)
     assert list(empty) == ["key", "value", "count", "tried"]
     assert list(client.grid("voltage", "modulus", tried=True))[-4:] == [
@@ -160,7 +163,7 @@ def test_tried_records_appear_where_none_matches(client: Client) -> None:
 
 
 def test_each_paper_has_the_same_weight(client: Client) -> None:
-    frame = client.download("v1.0.0", normalized=True)
+    frame = client.download("v1.0.0", normalized=True, repeats="once")
     medians = frame.groupby("doi")["fiber_diameter_nm"].median().dropna()
     figures = client.statistics(["fiberDiameter", "modulus"], per_paper=True, version="v1.0.0")
     row = figures.loc["fiberDiameter"]
@@ -173,7 +176,7 @@ def test_each_paper_has_the_same_weight(client: Client) -> None:
 
 
 def test_nearest_returns_figures_by_paper_and_an_interval(client: Client) -> None:
-    near = client.nearest(RECIPE, k=20, version="v1.0.0", repeats="once")
+    near = client.nearest(RECIPE, version="v1.0.0")
     by_paper = near.attrs["by_paper"]
     assert sum(paper["count"] for paper in by_paper) == 20
     medians = pd.Series([paper["median"] for paper in by_paper], dtype="float64").dropna()
@@ -190,7 +193,7 @@ def test_nearest_returns_figures_by_paper_and_an_interval(client: Client) -> Non
 
 def test_papers_count_the_matching_records(client: Client) -> None:
     papers = client.papers(version="v1.0.0", design=True)
-    frame = client.download("v1.0.0", normalized=True)
+    frame = client.download("v1.0.0", normalized=True, repeats="once")
     assert papers.attrs == {"total": frame["doi"].nunique(), "withoutPaper": 0, "version": "v1.0.0"}
     assert sorted(papers["records"]) == sorted(frame["doi"].value_counts())
     assert papers["records"].is_monotonic_decreasing
@@ -229,7 +232,7 @@ def test_papers_can_be_cited(client: Client) -> None:
 
 
 def test_filters_by_year_and_journal(client: Client) -> None:
-    papers = client.papers().dropna(subset=["year"])
+    papers = client.papers(repeats="all").dropna(subset=["year"])
     between = papers[papers["year"].between(2010, 2014)]
     assert client.load_records(year_min=2010, year_max="2014", limit=1)["total"] == between["records"].sum() > 0
     assert (

@@ -8,13 +8,16 @@ import { idText, integerText, numberText } from './number-text.ts';
 import { type Description, operation } from './operation.ts';
 import { paperDoi, paperMembers } from './paper.ts';
 import { recipeText } from './recipe-text.ts';
-import { filterText, repeatsQuery } from './record-list.ts';
+import { analysisRepeats, filterText } from './record-list.ts';
 import { releasePath } from './release-name.ts';
 
 /** The parameters that select the records of an analysis. */
-const selection = { filter: filterText, repeats: repeatsQuery };
+const selection = { filter: filterText, repeats: analysisRepeats };
 
-const total = z.int().min(0).meta({ description: 'The number of records that match the filter.' });
+const total = z.int().min(0).meta({
+  description: 'The number of matching records; with `repeats=once`, each group of repeated records counts once.',
+});
+const records = z.int().min(0).meta({ description: 'The number of matching records with all repeated ones.' });
 const version = z.string().meta({ description: '`latest` or the identifier of a release.' });
 const count = z.int().min(0);
 const missing = count.meta({ description: 'The number of records without a value.' });
@@ -102,6 +105,7 @@ export const facets = analysis('facets', {
   example: { keys: 'polymer,solvent', filter: '{"voltageMin":15}' },
   response: z.strictObject({
     total,
+    records,
     version,
     tried: count.optional().meta({ description: 'With `tried=true`, the number of tried records.' }),
     facets: z.partialRecord(
@@ -140,6 +144,7 @@ export const statistics = analysis('statistics', {
   example: { features: 'voltage,fiberDiameter', filter: '{"polymer":"PVDF"}' },
   response: z.strictObject({
     total,
+    records,
     version,
     statistics: z.partialRecord(
       z.enum(featureNames),
@@ -179,6 +184,7 @@ export const summary = analysis('summary', {
   example: { filter: '{"polymer":"=PVDF","fiberDiameterMax":500}' },
   response: z.strictObject({
     total,
+    records,
     version,
     papers: paperCount,
     stable,
@@ -226,6 +232,7 @@ export const histogram = analysis('histogram', {
     unit: z.string(),
     scale: z.enum(SCALES),
     total,
+    records,
     edges,
     counts: z.array(count),
     missing,
@@ -253,6 +260,7 @@ export const coverage = analysis('coverage', {
   example: { by: 'polymer', limit: 10 },
   response: z.strictObject({
     total,
+    records,
     version,
     by: z.enum(categoryKeys),
     distinct: count.meta({ description: 'The number of distinct values.' }),
@@ -298,6 +306,7 @@ export const grid = analysis('grid', {
     x: axis,
     y: axis,
     total,
+    records,
     placed,
     cells: z.array(
       z.strictObject({
@@ -345,6 +354,7 @@ export const points = analysis('points', {
   example: { x: 'voltage', y: 'fiberDiameter', color: 'polymer', limit: 100 },
   response: z.strictObject({
     total,
+    records,
     placed,
     sampled: z.boolean().meta({ description: 'Whether there are more points than `limit`.' }),
     recordId: z.array(z.int()),
@@ -387,6 +397,7 @@ export const nearest = analysis('nearest', {
   example: { recipe: '{"polymer":"PVDF","voltage":15,"tipDist":12}', k: 5 },
   response: z.strictObject({
     total: count.meta({ description: 'The number of candidates.' }),
+    records: count.meta({ description: 'The number of candidates with all repeated ones.' }),
     neighbors: z.array(
       z.strictObject({
         recordId: z.int(),

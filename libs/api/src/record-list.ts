@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseSort, sortKeyNames } from '@esd/record/filter/sort-keys';
 import { parseFields } from '@esd/record/catalog/chosen-fields';
 import { schemaReference } from '@esd/record/catalog/record-schema';
+import { repeatsValues } from '@esd/record/filter/repeats';
 import { catalogSchema } from './catalog-schema.ts';
 import { integerText } from './number-text.ts';
 
@@ -52,12 +53,17 @@ export const fieldsQuery = z
   })
   .optional();
 
-export const repeatsQuery = z.enum(['once', 'all']).optional().meta({
-  description:
-    'With `once`, each group of records that repeat each other counts as one record, that with the lowest `recordId`. Records repeat each other if they name the same paper and have the same published values. Defaults to `all`.',
-});
+const ONCE =
+  'With `once`, each group of records that repeat each other counts as one record, that with the lowest `recordId`. Records repeat each other if they name the same paper and have the same published values.';
 
-export type Repeats = z.output<typeof repeatsQuery>;
+/** The parameter `repeats` of pages, exports and queries. */
+export const repeatsQuery = z
+  .enum(repeatsValues)
+  .optional()
+  .meta({ description: `${ONCE} Defaults to \`all\`.` });
+
+/** The parameter `repeats` of every analysis. */
+export const analysisRepeats = z.enum(repeatsValues).default('once').meta({ default: 'once', description: ONCE });
 
 /** The records in a response; partial records if `fields` is given. */
 export const records = z.array(z.union([catalogSchema('Record'), catalogSchema('RecordPart')]));

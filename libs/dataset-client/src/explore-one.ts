@@ -17,7 +17,7 @@ interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast' | 'que
   filter?: Filter;
   /** The `version` that the answer reports. */
   version?: string;
-  /** Whether each group of records that repeat each other counts once. Default: false. */
+  /** Whether each group of records that repeat each other counts once. Default: true. */
   once?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast' | 'que
  */
 export async function exploreOne(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
-  { question, filter = [], version = '', once = false, ...of }: OneQuestion,
+  { question, filter = [], version = '', once = true, ...of }: OneQuestion,
   call: CallOptions,
 ): Promise<Pick<ExploreResponse, 'state' | 'papersJson' | 'namesJson'> & { answerJson: Uint8Array }> {
   const { state, answersJson, papersJson, namesJson } = await dataset.explore(

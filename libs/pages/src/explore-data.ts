@@ -34,12 +34,10 @@ export interface Window extends Omit<Grid, 'x' | 'y' | 'excluded'> {
 
 type PointsOfApi = ResponseAt<'get', '/public/dataset/points'>;
 /** The columns of a scatter plot, colored by a category. A missing value is null. */
-export interface Points extends Omit<PointsOfApi, 'color' | 'multiplicity' | 'excluded'> {
+export interface Points extends Omit<PointsOfApi, 'color' | 'excluded'> {
   color: (string | null)[];
   /** The value that selects the panel of a record; absent without panels. */
   panel?: (string | null)[] | undefined;
-  /** Whether a record repeats one with a lower id; medians leave such records out. */
-  repeated?: boolean[] | undefined;
 }
 
 export type Nearest = ResponseAt<'get', '/public/dataset/nearest'>;
@@ -60,7 +58,9 @@ export interface CitedDataset extends Omit<DatasetDescription, 'issued' | 'paper
 /** The data of the page. Parts that were not requested are undefined. */
 export interface ExploreData {
   revision: number;
+  /** The number of records of the dataset or release. */
   size: number;
+  /** The number of matching records; `summary` has the number of distinct ones. */
   total: number;
   /** Undefined for an empty dataset. */
   cited?: CitedDataset | undefined;

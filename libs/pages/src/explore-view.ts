@@ -1,4 +1,5 @@
 import { type CategoryKey, categoryKeys, type Feature, features, filterKeys } from '@esd/record/filter/filter-keys';
+import { type Repeats, repeatsValues } from '@esd/record/filter/repeats';
 import { exactText } from '@esd/record/filter/exact-text';
 import type { Filter } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
@@ -19,8 +20,6 @@ export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;
 /** The category with one panel for each of its most frequent values; `none` for a single plot. */
 export const panelChoices = ['none', 'polymer', 'solvent'] as const;
 export type Scale = 'linear' | 'log';
-export const repeatsValues = ['once', 'all'] as const;
-export type Repeats = (typeof repeatsValues)[number];
 const mapColors = ['stable', 'diameter'] as const;
 export type MapColor = (typeof mapColors)[number];
 /** A column of the table of records, in addition to the record number. */
@@ -37,8 +36,8 @@ export interface ExploreView {
   readonly conditions: Filter;
   /** `latest`, or the identifier or DOI of a release. */
   readonly version: string;
-  /** Whether each group of records that repeat each other counts once. Default: only in medians and nearest experiments. */
-  readonly repeats: Repeats | undefined;
+  /** Whether the figures count each group of records that repeat each other once. Tables and files always have all records. */
+  readonly repeats: Repeats;
   readonly tab: Tab;
   /** The axes of the processing window, which differ, and the value that colors its cells. The default color depends on the data. */
   readonly map: { readonly x: Feature; readonly y: Feature; readonly by: MapColor | undefined };
@@ -97,7 +96,7 @@ export const defaultView: ExploreView = {
   filter: [],
   conditions: [],
   version: LATEST,
-  repeats: undefined,
+  repeats: 'once',
   tab: 'overview',
   map: { x: 'voltage', y: 'tipDist', by: undefined },
   scatter: {
@@ -181,7 +180,7 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
     filter,
     conditions,
     version: matching('version', VERSION, LATEST),
-    repeats: oneOf('repeats', repeatsValues, undefined),
+    repeats: oneOf('repeats', repeatsValues, defaultView.repeats),
     tab: oneOf('tab', tabs, defaultView.tab),
     map: {
       x: mapX,
@@ -213,7 +212,7 @@ function plainParameters(view: ExploreView): [name: string, text: string, fallba
   const defaultY = defaultMapY(map.x);
   return [
     ['version', view.version, LATEST],
-    ['repeats', view.repeats ?? '', ''],
+    ['repeats', view.repeats, defaultView.repeats],
     ['tab', view.tab, defaultView.tab],
     ['mapX', map.x, defaultView.map.x],
     ['mapY', map.y, defaultY],
@@ -244,11 +243,6 @@ export function viewParameters(view: ExploreView): [string, string][] {
     ),
     ...view.recipe.map(([key, text]): [string, string] => [`${RECIPE}${key}`, text]),
   ];
-}
-
-/** Returns whether a count or a median of a view counts each group of records that repeat each other once. */
-export function countsOnce({ repeats }: Pick<ExploreView, 'repeats'>, figure: 'count' | 'median'): boolean {
-  return repeats === undefined ? figure === 'median' : repeats === 'once';
 }
 
 /** Returns the query string of a view including `?`; empty for the default view. */

@@ -101,6 +101,8 @@ export interface ReleasePage {
     readonly polymers: number;
     readonly stable: number;
     readonly unstable: number;
+    /** The number of distinct experiments. */
+    readonly distinct: number;
     /** The number of records that repeat one with a lower id, and of the groups that they belong to. */
     readonly repeats: { readonly records: number; readonly groups: number };
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
@@ -179,7 +181,6 @@ export interface AboutPage {
   readonly operator: OperatorFacts;
   /** The newest release; without releases, the latest dataset. */
   readonly cited: DatasetDescription;
-  readonly total: number;
   readonly summary: Summary;
   readonly mostFrequentPolymer: NamedCount | undefined;
   /** The records with unstable fiber formation, by polymer and by paper. */
@@ -229,6 +230,8 @@ export interface PaperPage {
   readonly paper: PaperEntry;
   /** The first records, ascending. */
   readonly records: readonly ShownRecord[];
+  /** The number of records, also those that repeat another one. */
+  readonly total: number;
   /** Undefined if no record has a number as setting. */
   readonly figure: DiameterFigure | undefined;
   readonly known: Known;

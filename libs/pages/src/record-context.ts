@@ -26,8 +26,8 @@ export interface Sibling {
 /** The position of a record among the other records. */
 export interface RecordContext {
   positions: readonly ValuePosition[];
-  /** Number of records of the same paper, including this record; 0 without a paper. */
-  ofPaper: number;
+  /** Numbers of distinct experiments and of all records of the same paper, including this record; 0 without a paper. */
+  ofPaper: { total: number; records: number };
   /** Records of the same paper with the same polymers, solvents, and concentration, including this record. */
   sameSolution: { total: number; records: readonly Sibling[] };
   /** Numbers of the records that are identical in every field. */

@@ -6,7 +6,6 @@ import { categoryKeys, features } from '@esd/record/filter/filter-keys';
 import {
   chosenValues,
   columns,
-  countsOnce,
   defaultView,
   type ExploreView,
   filterOf,
@@ -14,7 +13,6 @@ import {
   readView,
   recipeKeys,
   recipeOf,
-  repeatsValues,
   tabs,
   toggled,
   viewParameters,
@@ -51,7 +49,7 @@ const ranges = fc
 const plainViews: fc.Arbitrary<Omit<ExploreView, 'conditions'>> = fc.record({
   filter: fc.tuple(chosen, ranges).map(([a, b]) => [...b, ...a]),
   version: fc.constantFrom('latest', 'v1.0.0', '10.5281/zenodo.1'),
-  repeats: fc.constantFrom(undefined, ...repeatsValues),
+  repeats: fc.constantFrom('once' as const, 'all' as const),
   tab: fc.constantFrom(...tabs),
   map: fc
     .record({ x: feature, y: feature, by: fc.constantFrom(undefined, 'stable' as const, 'diameter' as const) })
@@ -163,14 +161,9 @@ test('a range is two numbers of the filter, at the position of its first selecti
   ]);
 });
 
-test('repeats count once in medians by default, and in everything or nothing on request', () => {
-  const counted = (query: string) =>
-    (['count', 'median'] as const).map((figure) => countsOnce(fromAddress(query).view, figure));
-  expect([counted(''), counted('repeats=once'), counted('repeats=all')]).toEqual([
-    [false, true],
-    [true, true],
-    [false, false],
-  ]);
+test('repeats count once by default, which needs no parameter', () => {
+  const queries = ['', 'repeats=once', 'repeats=all'].map((query) => viewQuery(fromAddress(query).view));
+  expect(queries).toEqual(['', '', '?repeats=all']);
   expect(fromAddress('repeats=twice').ignored).toEqual(['repeats=twice']);
 });
 

@@ -30,8 +30,7 @@ import { reliability } from './reliability.ts';
 import { statistics } from './statistics.ts';
 import { summary } from './summary.ts';
 
-/** A question; its own `once` replaces that of the request. */
-export type Question = NonNullable<ExploreQuestion['question']> & Pick<ExploreQuestion, 'once'>;
+export type Question = NonNullable<ExploreQuestion['question']>;
 /** A value that is written as JSON of the type. */
 type Written<Value> = Value extends object ? { readonly [Member in keyof Value]: Written<Value[Member]> } : Value;
 /** The written form of the response of an analysis. */
@@ -151,11 +150,12 @@ async function nearestOf(
   recipe: Recipe,
   { k, exclude }: { k: number; exclude?: number | undefined },
 ) {
-  const { total, neighbors, excluded, ...figures } = await nearest(index, filter, recipe, { k, exclude });
+  const { total, records, neighbors, excluded, ...figures } = await nearest(index, filter, recipe, { k, exclude });
   const error = await reliability(index, recipe, k);
   const keys = [...filter.map(({ key }) => key), ...recipe.values.map(({ keys }) => keys.feature)];
   return {
     total,
+    records,
     neighbors: await withDois(bodies, index.state, neighbors),
     ...figures,
     // Neighbors that are chosen by their results say nothing about the result to expect.

@@ -4,7 +4,7 @@ import { byCodePoint } from '@esd/record/filter/text-order';
 import { type CodedColumn, NO_VALUE } from '../read-index/coded-column.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
-import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRows, totalsOf } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, countValues, filledCodes, isCategory } from './categories.ts';
 import { firstOf } from './first-of.ts';
@@ -38,7 +38,7 @@ export async function coverage(index: IndexAtState, filter: Filter, by: Category
     (a, b) => (countOf[b] ?? 0) - (countOf[a] ?? 0) || compareValues(nameOf(a), nameOf(b)),
   );
   return {
-    total: rows.length,
+    ...(await totalsOf(index, rows)),
     by,
     distinct: occurring.filter((value) => value < size).length,
     rows: first.map((value) => ({

@@ -14,7 +14,7 @@ import { categoryOf } from './categories.ts';
 import type { CodedPaper, PaperReads } from './paper-reads.ts';
 import { answerTo, type Bodies, type Question } from './answers.ts';
 
-/** Questions about the matching records, a page of results, and records by their ids; see ExploreRequest. */
+/** Questions about the matching records, a page of results, and records by their ids; see ExploreRequest. `once` applies to the answers. */
 export interface Exploration extends WantedState {
   filter: Filter;
   version: string;
@@ -71,16 +71,14 @@ export function openExplorer(readIndex: Pick<ReadIndex, 'ask'>, bodies: Bodies, 
     { filter, version, rowIds }: Exploration,
     question: Question,
   ): Promise<Answer> => {
-    const { once = index.once } = question;
     const make = async (): Promise<Answer> => {
       const dois = new Set<string>();
-      const context = { index: { ...index, once }, bodies, papers, filter, version, rowIds, dois };
-      const json = await answerTo(question, context);
+      const json = await answerTo(question, { index, bodies, papers, filter, version, rowIds, dois });
       return { json, dois: [...dois] };
     };
     if (filter.length > 0 || rowIds) return make();
     const { datasetId, revision } = index.state;
-    const key = JSON.stringify([datasetId, revision, once, version, question]);
+    const key = JSON.stringify([datasetId, revision, index.once, version, question]);
     const cached = cache.get(key);
     if (cached) return cached;
     return sharedWork(running, key, async () => {
@@ -97,9 +95,10 @@ export function openExplorer(readIndex: Pick<ReadIndex, 'ask'>, bodies: Bodies, 
         const answers: Answer[] = [];
         for (const question of questions) answers.push(await answer(index, exploration, question));
         const { before, ...page } = records;
+        const listed = { ...index, once: false };
         const { total, rows, hasMore } = before
-          ? await newestRows(index, filter, before, page.limit)
-          : { ...(await findPageRows(index, { filter, ...page })), hasMore: false };
+          ? await newestRows(listed, filter, before, page.limit)
+          : { ...(await findPageRows(listed, { filter, ...page })), hasMore: false };
         const chosen = await Promise.all(recordIds.map((recordId) => findSlot(index, recordId)));
         const chosenRows = Int32Array.from(chosen.filter((slot) => slot !== undefined));
         const dois = new Set(answers.flatMap((one) => one.dois));

@@ -3,7 +3,7 @@ import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countCodes } from '../read-index/distribution.ts';
-import { type IndexAtState, matchingRows, matchingRowsExcept } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRows, matchingRowsExcept, totalsOf } from '../read-index/matching-rows.ts';
 import { yieldAfterSlice } from '../read-index/slices.ts';
 import { type Category, categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
@@ -27,7 +27,6 @@ export async function facets(
   filter: Filter,
   { keys, limit, tried, lines = false }: FacetsQuestion,
 ) {
-  const { length: total } = await matchingRows(index, filter);
   const ofTried = tried ? triedFilter(filter) : undefined;
   const counted: Partial<Record<CategoryKey, Awaited<ReturnType<typeof facetOf>>>> = {};
   for (const key of keys) {
@@ -39,7 +38,11 @@ export async function facets(
       ofTried && (await matchingRowsExcept(index, ofTried, key)),
     );
   }
-  return { total, ...(ofTried && { tried: (await matchingRows(index, ofTried)).length }), facets: counted };
+  return {
+    ...(await totalsOf(index, await matchingRows(index, filter))),
+    ...(ofTried && { tried: (await matchingRows(index, ofTried)).length }),
+    facets: counted,
+  };
 }
 
 async function facetOf(

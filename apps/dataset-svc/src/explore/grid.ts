@@ -2,7 +2,7 @@ import type { Filter } from '@esd/record/filter/filter';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { byCode } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
-import { firstOfGroups, type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRows, totalsOf } from '../read-index/matching-rows.ts';
 import { yieldAfterSlice } from '../read-index/slices.ts';
 import { type Bins, binsOfNumbers } from './bins.ts';
 import { countStability, paperCounter } from './count-rows.ts';
@@ -22,15 +22,13 @@ export interface GridQuestion {
   y: GridAxis;
   /** Whether the edges span the tried records, and the cells list them. */
   tried?: boolean | undefined;
-  /** Whether the fiber diameters of a cell count each group of records that repeat each other once. */
-  diametersOnce?: boolean | undefined;
 }
 
 /**
  * Computes the processing window: bins the matching records by two features and describes each cell that has records. With `tried`,
  * these are the cells of the tried records, which include the matching ones.
  */
-export async function grid(index: IndexAtState, filter: Filter, { x, y, tried, diametersOnce }: GridQuestion) {
+export async function grid(index: IndexAtState, filter: Filter, { x, y, tried }: GridQuestion) {
   const { columns } = index;
   const rows = await matchingRows(index, filter);
   const { plotted, excluded } = await plottedRows(index, rows, x, y);
@@ -44,7 +42,6 @@ export async function grid(index: IndexAtState, filter: Filter, { x, y, tried, d
   const cellOf = (slot: number): number => binX(slot) * height + binY(slot);
   const matching = await groupRows(plotted, cellOf, size);
   const attempted = triedPlotted && (await groupRows(triedPlotted, cellOf, size));
-  const repeats = diametersOnce ? await repeatGroups(index) : undefined;
   const countPapers = paperCounter(columns);
   const describe = (slots: Int32Array) => ({
     count: slots.length,
@@ -55,8 +52,7 @@ export async function grid(index: IndexAtState, filter: Filter, { x, y, tried, d
   for (const [cell, slots] of matching.entries()) {
     const triedSlots = attempted?.[cell];
     if ((triedSlots ?? slots).length === 0) continue;
-    const measured = repeats ? firstOfGroups(repeats, slots) : slots;
-    const diameters = await distributionOf(columns.features.fiberDiameter, measured);
+    const diameters = await distributionOf(columns.features.fiberDiameter, slots);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
     cells.push({
       i: Math.floor(cell / height),
@@ -70,7 +66,7 @@ export async function grid(index: IndexAtState, filter: Filter, { x, y, tried, d
   return {
     x: answered(x, binsX),
     y: answered(y, binsY),
-    total: rows.length,
+    ...(await totalsOf(index, rows)),
     placed: plotted.length,
     ...(triedRows && { tried: { total: triedRows.length, placed: shown.length } }),
     cells,

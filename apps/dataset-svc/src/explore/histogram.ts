@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { distributionOf, forEachNumber } from '../read-index/distribution.ts';
-import { type IndexAtState, matchingRowsExcept } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRowsExcept, totalsOf } from '../read-index/matching-rows.ts';
 import { type BinnedAxis, binsOfNumbers } from './bins.ts';
 
 export interface HistogramQuestion extends BinnedAxis {
@@ -31,5 +31,6 @@ export async function histogram(
   });
   const { missing, notConvertible } = distribution;
   const scale = isLog ? ('log' as const) : ('linear' as const);
-  return { feature, unit, scale, total: rows.length, edges: bins.edges, counts, missing, notConvertible, ...outside };
+  const totals = await totalsOf(index, rows);
+  return { feature, unit, scale, ...totals, edges: bins.edges, counts, missing, notConvertible, ...outside };
 }

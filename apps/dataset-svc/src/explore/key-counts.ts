@@ -1,6 +1,6 @@
 import { type KeyFacts, keyFacts } from '@esd/record/metadata/key-facts';
 import { countCodes, distributionOf, rangeOf } from '../read-index/distribution.ts';
-import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
+import { allRows, type IndexAtState } from '../read-index/matching-rows.ts';
 import { yieldAfterSlice } from '../read-index/slices.ts';
 import { categoryOf, countValues, isCategory } from './categories.ts';
 
@@ -15,9 +15,9 @@ interface KeyCounts {
   range: { min: number; max: number } | null;
 }
 
-/** Describes each feature and category with its values over all records. */
+/** Describes each feature and category with its values over all records, also those that repeat another one. */
 export async function keyCounts(index: IndexAtState) {
-  const rows = await matchingRows(index, []);
+  const rows = await allRows(index);
   const described = [];
   for (const facts of keyFacts) {
     described.push({ ...facts, ...(await countsOf(index, rows, facts)) });

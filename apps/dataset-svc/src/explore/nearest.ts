@@ -4,7 +4,13 @@ import { ServiceError } from '@esd/service/errors';
 import { byCode, FIRST_NUMBER, NO_VALUE } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { sortNumbers } from '../read-index/distribution.ts';
-import { findSlot, type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
+import {
+  findSlot,
+  type IndexAtState,
+  matchingRows,
+  repeatGroups,
+  representativeOf,
+} from '../read-index/matching-rows.ts';
 import { inSteps, STEP } from '../read-index/slices.ts';
 import { medianOf, quartilesOfMedians } from './by-paper.ts';
 import { type Category, categoryOf, namesOf } from './categories.ts';
@@ -41,8 +47,10 @@ export async function nearest(
   const measures = await measuresOf(index, recipe);
   const rows = await matchingRows(index, filter);
   const best = new KSmallest(k);
-  const excludedSlot = exclude === undefined ? undefined : await representative(index, exclude);
-  let [total, left] = [0, 0];
+  const given = exclude === undefined ? undefined : await findSlot(index, exclude);
+  const excludedSlot = given === undefined ? undefined : await representativeOf(index, given);
+  const sizes = index.once ? (await repeatGroups(index)).size : undefined;
+  let [total, records, left] = [0, 0, 0];
   const sums = new Float64Array(STEP);
   await inSteps(rows, (slots) => {
     sums.fill(0);
@@ -53,6 +61,7 @@ export async function nearest(
       if (slot === excludedSlot) left += 1;
       else if (!Number.isNaN(sum)) {
         total += 1;
+        records += sizes?.[slot] ?? 1;
         const distance = sum / measures.length;
         if (distance < best.bound) best.add(distance, slot);
       }
@@ -72,6 +81,7 @@ export async function nearest(
   const byPaper = await papersOf(index, slots);
   return {
     total,
+    records,
     neighbors,
     fiberDiameter: { count: diameters.length, q25, median, q75 },
     stable: { yes: countStable(true), no: countStable(false), unknown: countStable(null) },
@@ -82,13 +92,6 @@ export async function nearest(
       { reason: 'excluded', count: left },
     ].filter(({ count }) => count > 0),
   };
-}
-
-/** Returns the slot of a record; with `once`, the slot that represents its group. Undefined if it is not public. */
-async function representative(index: IndexAtState, recordId: number): Promise<number | undefined> {
-  const slot = await findSlot(index, recordId);
-  if (slot === undefined || !index.once) return slot;
-  return (await repeatGroups(index)).first[slot];
 }
 
 /** Describes the papers of neighbors, in the order of each paper's first neighbor. The neighbors without a DOI are one paper. */

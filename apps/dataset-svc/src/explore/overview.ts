@@ -2,8 +2,7 @@ import { byCodePoint } from '@esd/record/filter/text-order';
 import { FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
 import { inSteps } from '../read-index/slices.ts';
-import { type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
-import { countRepeats } from '../read-index/repeat-groups.ts';
+import { type IndexAtState, matchingRows, repeatsIn } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
 import { facets } from './facets.ts';
 import { firstOf } from './first-of.ts';
@@ -39,7 +38,7 @@ export async function overview(index: IndexAtState, limits: OverviewQuestion) {
       papers: ofFailed.doi?.distinct ?? 0,
       polymers: failures.map(({ value }) => value).slice(0, limits.polymers),
     },
-    repeats: await countRepeats(await repeatGroups(index), rows),
+    repeats: await repeatsIn(index, rows),
     sampled,
     byPolymer: byPolymer.map((figures) => ({
       ...figures,

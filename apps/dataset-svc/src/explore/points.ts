@@ -6,7 +6,7 @@ import {
   features,
 } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { type IndexAtState, repeatGroups } from '../read-index/matching-rows.ts';
+import { type IndexAtState, repeatGroups, totalsOf } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
@@ -22,8 +22,6 @@ export interface PointsQuestion {
   y: FeatureKeys;
   color?: Color | undefined;
   panel?: Color | undefined;
-  /** Whether to add a column that marks records that repeat one with a lower id. */
-  repeated?: boolean | undefined;
   limit: number;
   /** Whether to include records without x or y. */
   nulls: boolean;
@@ -50,7 +48,7 @@ export async function points(index: IndexAtState, rows: Int32Array, question: Po
   const { recordId } = index.columns;
   const sampled = await sampleRows(index.columns, candidates, limit);
   return {
-    total: rows.length,
+    ...(await totalsOf(index, rows)),
     placed: plotted.length,
     sampled: candidates.length > limit,
     recordId: Array.from(sampled, (slot) => recordId[slot] ?? 0),
@@ -58,7 +56,6 @@ export async function points(index: IndexAtState, rows: Int32Array, question: Po
     y: await cellsOf(sampled, numberReader(index, y.feature)),
     ...(color === undefined ? {} : { color: await cellsOf(sampled, await colorReader(index, color)) }),
     ...(panel === undefined ? {} : { panel: await cellsOf(sampled, await colorReader(index, panel)) }),
-    ...(question.repeated ? { repeated: await repeatedOf(index, sampled) } : {}),
     ...(index.once ? { multiplicity: await sizesOf(index, sampled) } : {}),
     excluded,
   };
@@ -76,11 +73,6 @@ async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): 
 async function sizesOf(index: IndexAtState, rows: Int32Array): Promise<number[]> {
   const { size } = await repeatGroups(index);
   return cellsOf(rows, (slot) => size[slot] ?? 0);
-}
-
-async function repeatedOf(index: IndexAtState, rows: Int32Array): Promise<boolean[]> {
-  const { first } = await repeatGroups(index);
-  return cellsOf(rows, (slot) => first[slot] !== slot);
 }
 
 function numberReader(index: IndexAtState, feature: Feature): (slot: number) => number | null {

@@ -1,10 +1,11 @@
+import type { RecordContext } from '@esd/pages/record-context';
 import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { ServiceError } from '@esd/service/errors';
 import { NO_VALUE } from '../read-index/coded-column.ts';
 import { distributionOf, forEachNumber } from '../read-index/distribution.ts';
-import { allRows, findSlot, type IndexAtState } from '../read-index/matching-rows.ts';
+import { findSlot, type IndexAtState, matchingRows, representativeOf, totalsOf } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/slices.ts';
 import { binsOfNumbers } from './bins.ts';
 import { categoryOf, namesOf } from './categories.ts';
@@ -29,6 +30,7 @@ const MAX_REPEATS = 50;
 export type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
 
 export interface FoundRecord {
+  /** The rows that it is compared with. */
   rows: Int32Array;
   slot: number;
 }
@@ -37,7 +39,7 @@ export interface FoundRecord {
 export async function findRecord(index: IndexAtState, recordId: number): Promise<FoundRecord> {
   const slot = await findSlot(index, recordId);
   if (slot === undefined) throw new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
-  return { rows: await allRows(index), slot };
+  return { rows: await matchingRows(index, []), slot };
 }
 
 /** Returns a recipe of the settings and the solution of a record; undefined without a setting or a polymer. */
@@ -110,21 +112,23 @@ async function histogramsOf(index: IndexAtState, { rows, slot }: FoundRecord, bi
 async function siblingsOf(
   index: IndexAtState,
   { rows, slot: recordSlot }: FoundRecord,
-): Promise<{ ofPaper: number; solution: number[] }> {
+): Promise<{ ofPaper: RecordContext['ofPaper']; solution: number[] }> {
   const { codes: dois } = index.columns.terms.doi;
   const solution: number[] = [];
-  let ofPaper = 0;
-  if (dois[recordSlot] === NO_VALUE) return { ofPaper, solution };
+  const paper: number[] = [];
+  if (dois[recordSlot] === NO_VALUE) return { ofPaper: { total: 0, records: 0 }, solution };
   const isSameSolution = await solutionComparer(index, recordSlot);
+  const own = await representativeOf(index, recordSlot);
   await inSteps(rows, (slots) => {
     for (let at = 0, end = slots.length; at < end; at += 1) {
       const slot = slots[at] ?? 0;
       if (dois[slot] !== dois[recordSlot]) continue;
-      ofPaper += 1;
-      if (isSameSolution(slot)) solution.push(slot);
+      paper.push(slot);
+      // The record itself replaces the one that represents its group.
+      if (isSameSolution(slot)) solution.push(slot === own ? recordSlot : slot);
     }
   });
-  return { ofPaper, solution };
+  return { ofPaper: await totalsOf(index, Int32Array.from(paper)), solution };
 }
 
 async function solutionComparer(index: IndexAtState, recordSlot: number): Promise<(slot: number) => boolean> {

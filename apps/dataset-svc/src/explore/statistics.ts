@@ -2,7 +2,7 @@ import type { Filter } from '@esd/record/filter/filter';
 import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import type { NumberColumn } from '../read-index/coded-column.ts';
 import { distributionOf, type SortedNumbers } from '../read-index/distribution.ts';
-import { type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
+import { type IndexAtState, matchingRows, totalsOf } from '../read-index/matching-rows.ts';
 import { yieldAfterSlice } from '../read-index/slices.ts';
 import { quartilesOfMedians, rowsByPaper } from './by-paper.ts';
 import { quantilesOf } from './quantiles.ts';
@@ -30,7 +30,7 @@ export async function statistics(
       ...(papers && { perPaper: await perPaperOf(column, papers) }),
     };
   }
-  return { total: rows.length, statistics: figures };
+  return { ...(await totalsOf(index, rows)), statistics: figures };
 }
 
 type Figures = Awaited<ReturnType<typeof statisticsOf>> & {

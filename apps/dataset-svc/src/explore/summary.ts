@@ -5,8 +5,7 @@ import { isResult, triedFilter } from '@esd/record/metadata/key-labels';
 import { FIRST_NUMBER, NO_VALUE } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { countCodes } from '../read-index/distribution.ts';
-import { type IndexAtState, matchingRows, repeatGroups } from '../read-index/matching-rows.ts';
-import { countRepeats } from '../read-index/repeat-groups.ts';
+import { type IndexAtState, matchingRows, repeatsIn, totalsOf } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, isCategory } from './categories.ts';
 
@@ -34,7 +33,7 @@ export async function summary(index: IndexAtState, filter: Filter) {
     cannotMatch.push({ key, ...counts });
   }
   return {
-    total: rows.length,
+    ...(await totalsOf(index, rows)),
     papers: countPapers(ofMatching.byPaper),
     stable: ofMatching.stable,
     tried: {
@@ -44,7 +43,7 @@ export async function summary(index: IndexAtState, filter: Filter) {
       stable: ofTried.stable,
     },
     cannotMatch,
-    repeats: await countRepeats(await repeatGroups(index), rows),
+    repeats: await repeatsIn(index, rows),
   };
 }
 

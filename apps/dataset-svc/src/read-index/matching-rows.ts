@@ -4,7 +4,7 @@ import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { TextsAtState } from './category-table.ts';
 import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
-import { groupRepeats, type RepeatGroups } from './repeat-groups.ts';
+import { countRepeats, groupRepeats, type RepeatGroups } from './repeat-groups.ts';
 import { inSteps, sharedWork, STEP } from './slices.ts';
 import { SharedCalls } from '@esd/service/rpc/shared-calls';
 
@@ -78,15 +78,32 @@ export async function repeatGroups(index: IndexAtState): Promise<RepeatGroups> {
   });
 }
 
+/** Returns the slot that counts for a record: with `once`, that of the record with the lowest id of its group. */
+export async function representativeOf(index: IndexAtState, slot: number): Promise<number> {
+  return index.once ? ((await repeatGroups(index)).first[slot] ?? slot) : slot;
+}
+
 async function representatives(index: IndexAtState): Promise<Int32Array> {
   const { first } = await repeatGroups(index);
   return selectRows(await allRows(index), (slots, target) => writeFirst(first, slots, target));
 }
 
-/** Returns the rows that represent their groups. */
-export function firstOfGroups({ first }: RepeatGroups, slots: Int32Array): Int32Array {
-  const rows = new Int32Array(slots.length);
-  return rows.subarray(0, writeFirst(first, slots, rows));
+/** Counts rows, and the records that they represent: with `once`, also those that repeat a row. */
+export async function totalsOf(index: IndexAtState, rows: Int32Array): Promise<{ total: number; records: number }> {
+  const { length: total } = rows;
+  if (!index.once) return { total, records: total };
+  return { total, records: total + (await repeatsIn(index, rows)).records };
+}
+
+type Repeats = Awaited<ReturnType<typeof countRepeats>>;
+/** By the rows of a filter, which the questions of a request share. */
+const repeatsByRows = new WeakMap<Int32Array, Repeats>();
+
+/** Counts the records that repeat one with a lower id among rows, and their groups. */
+export async function repeatsIn(index: IndexAtState, rows: Int32Array): Promise<Repeats> {
+  const known = repeatsByRows.get(rows) ?? (await countRepeats(await repeatGroups(index), rows));
+  repeatsByRows.set(rows, known);
+  return known;
 }
 
 export function matchingRowsExcept(index: IndexAtState, filter: Filter, key: Condition['key']): Promise<Int32Array> {
@@ -114,18 +131,24 @@ export async function findSlot(index: IndexAtState, recordId: number): Promise<n
   return slot !== undefined && index.columns.recordId[slot] === recordId ? slot : undefined;
 }
 
-/** Finds the rows with the given ids at the state of an index. Returns their slots, ordered by record id. */
+/**
+ * Finds the rows with the given ids at the state of an index; with `once`, the first of each group. Returns their slots, ordered by
+ * record id.
+ */
 export async function rowsWithIds(index: IndexAtState, rowIds: Int32Array): Promise<Int32Array> {
   const { rowId } = index.columns;
   const ids = new Set(rowIds);
-  const rows: number[] = [];
-  await inSteps(await matchingRows(index, []), (slots) => {
+  const first = index.once ? (await repeatGroups(index)).first : undefined;
+  /** By group. */
+  const rows = new Map<number, number>();
+  await inSteps(await allRows(index), (slots) => {
     for (let at = 0, end = slots.length; at < end; at += 1) {
       const slot = slots[at] ?? 0;
-      if (ids.has(rowId[slot] ?? 0)) rows.push(slot);
+      const group = first?.[slot] ?? slot;
+      if (ids.has(rowId[slot] ?? 0) && !rows.has(group)) rows.set(group, slot);
     }
   });
-  return Int32Array.from(rows);
+  return Int32Array.from(rows.values());
 }
 
 function validRows({ columns, state: { revision } }: IndexAtState): Promise<Int32Array> {

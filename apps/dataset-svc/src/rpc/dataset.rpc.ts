@@ -166,7 +166,7 @@ export function datasetRpc({
           ...of,
           ...(listed && { revision: listed.state.revision, rowIds: listed.rowIds }),
           filter: filterFromWire(filter),
-          questions: questions.flatMap(({ question, once }) => (question ? { ...question, once } : [])),
+          questions: questions.flatMap(({ question }) => question ?? []),
           records: records && { ...records, sort: records.sort.map(readSortKey) },
           recordIds,
         },

@@ -38,6 +38,7 @@ test('facets count every record, ignoring the condition on their own key', async
         const question = { $case: 'facets', value: { keys, limit, tried } } as const;
         expect(await explored.ask(state.revision, filter, question)).toEqual({
           total: matching(state, filter).length,
+          records: matching(state, filter).length,
           version: 'v',
           ...(tried && { tried: matching(state, withoutResults(filter)).length }),
           facets: Object.fromEntries(expected),

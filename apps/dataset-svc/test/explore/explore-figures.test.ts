@@ -91,6 +91,7 @@ test('statistics describe the values of the matching records', async () => {
         const question = { $case: 'statistics', value: { features: requested, perPaper } } as const;
         expect(await explored.ask(stateAt(at).revision, filter, question)).toEqual({
           total: records.length,
+          records: records.length,
           version: 'v',
           statistics: Object.fromEntries(expected),
         });
@@ -134,6 +135,7 @@ test('a histogram counts every record once, in the bin of its value', async () =
           unit: unitOf(name),
           scale: isLog ? 'log' : 'linear',
           total: records.length,
+          records: records.length,
           edges,
           counts,
           missing: records.length - values.length - notConvertible,
@@ -191,6 +193,7 @@ test('coverage counts the filled fields of the records of each value', async () 
         const question = { $case: 'coverage', value: { by, limit } } as const;
         expect(await explored.ask(stateAt(at).revision, filter, question)).toEqual({
           total: records.length,
+          records: records.length,
           version: 'v',
           by,
           distinct: rows.filter(({ value }) => value !== null).length,
@@ -288,6 +291,7 @@ test('a grid counts every record within its axes in the cell of its values', asy
         x: axisOf(x, edgesX),
         y: axisOf(y, edgesY),
         total: records.length,
+        records: records.length,
         placed: plotted.length,
         ...(tried && { tried: { total: triedRecords.length, placed: shown.length } }),
         cells: [...cells]
@@ -326,6 +330,7 @@ test('points are the records with both values, by record id', async () => {
       const question = { $case: 'points', value: { x, y, color, limit: 5_000, nulls, explain: true } } as const;
       expect(withSorted(await explored.ask(stateAt(at).revision, filter, question))).toEqual({
         total: records.length,
+        records: records.length,
         placed: plotted.length,
         sampled: false,
         recordId: shown.map(({ recordId }) => recordId),

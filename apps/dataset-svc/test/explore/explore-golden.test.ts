@@ -7,7 +7,7 @@ import type { Exploration } from '../../src/explore/explorer.ts';
 import { openExplored } from '../explored-dataset.ts';
 
 /** Pins the answers of the current rules over the demo. If they change, raise RULES, see `libs/record/src/rules.ts`. */
-const GOLDEN = { rules: 3, answers: '9c87ee8a5301735a' };
+const GOLDEN = { rules: 4, answers: '80939b65b0a4673a' };
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {

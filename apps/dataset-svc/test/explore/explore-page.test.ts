@@ -83,6 +83,7 @@ test('the summary counts the matching and the tried records, and those that cann
       expect(await explored.ask(state.revision, filter, { $case: 'summary', value: {} })).toEqual({
         version: 'v',
         ...countsOf(found),
+        records: found.length,
         tried: {
           ...countsOf(tried),
           papersReportingFailures: [...papersOf(tried)].filter((doi) => failing.has(doi)).length,

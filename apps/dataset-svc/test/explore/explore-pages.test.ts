@@ -21,7 +21,13 @@ const overviewAnswer = z.object({
   ),
 });
 const contextAnswer = z.object({
-  ...{ recordId: z.int(), total: z.int(), ofPaper: z.int(), repeats: z.array(z.int()), warnings: z.array(z.string()) },
+  ...{
+    recordId: z.int(),
+    total: z.int(),
+    ofPaper: z.object({ total: z.int(), records: z.int() }),
+    repeats: z.array(z.int()),
+    warnings: z.array(z.string()),
+  },
   positions: z.array(
     z.object({
       ...{ feature: z.string(), unit: z.string(), value: z.number(), count: z.int(), lower: z.int() },
@@ -51,8 +57,8 @@ afterAll(() => explored.close());
 const questionOf = (recordId: number) =>
   ({ $case: 'recordContext', value: { recordId, bins: 30, neighbors: 20 } }) as const;
 
-async function contextOf({ revision }: PlainState, recordId: number) {
-  return contextAnswer.parse(await explored.ask(revision, [], questionOf(recordId)));
+async function contextOf({ revision }: PlainState, recordId: number, once = false) {
+  return contextAnswer.parse(await explored.ask(revision, [], questionOf(recordId), once));
 }
 
 describe('overview', () => {
@@ -136,7 +142,7 @@ describe('the context of a record', () => {
         const [doi] = record.categories.doi;
         const ofPaper = records.filter(({ categories }) => doi !== undefined && categories.doi[0] === doi);
         const solution = ofPaper.filter((one) => isOfSolution(one, record));
-        expect(found.ofPaper).toBe(ofPaper.length);
+        expect(found.ofPaper).toEqual({ total: ofPaper.length, records: ofPaper.length });
         expect(found.sameSolution.total).toBe(solution.length);
         expect(found.sameSolution.records).toEqual(
           solution.slice(0, 200).map(({ recordId, values, categories }) => ({
@@ -167,11 +173,31 @@ describe('the context of a record', () => {
     expect(repeated).toBeGreaterThan(0);
   });
 
+  test('with `once`, a record that repeats another one replaces it among distinct experiments', async () => {
+    const state = stateOf(explored.states, 0);
+    let all: z.output<typeof contextAnswer> | undefined;
+    for (const { recordId } of state.records) {
+      all = await contextOf(state, recordId);
+      if (all.repeats.some((id) => id < recordId)) break;
+    }
+    if (!all) throw new Error('no record repeats another one');
+    const { recordId, repeats } = all;
+    const found = await contextOf(state, recordId, true);
+    const summary = await explored.ask(state.revision, [], { $case: 'summary', value: {} }, true);
+    expect(summary).toMatchObject({ total: found.total, records: all.total });
+    expect(found).toMatchObject({ repeats, ofPaper: { records: all.ofPaper.total } });
+    expect(found.ofPaper.total).toBeLessThan(found.ofPaper.records);
+    const siblings = found.sameSolution.records.map((sibling) => sibling.recordId);
+    expect(siblings).toContain(recordId);
+    expect(siblings.filter((id) => repeats.includes(id))).toEqual([]);
+    for (const [at, { count }] of found.positions.entries()) expect(count).toBeLessThan(all.positions[at]?.count ?? 0);
+  });
+
   test('a record that is not public is not found, and a record without settings has no neighbors', async () => {
     const [first, last] = explored.states;
     if (!first || !last) throw new Error('no states');
     await expect(contextOf(last, 3)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
     await expect(contextOf(first, 1)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
-    expect(await contextOf(last, 1)).toMatchObject({ positions: [], ofPaper: 0, nearest: null });
+    expect(await contextOf(last, 1)).toMatchObject({ positions: [], ofPaper: { total: 0, records: 0 }, nearest: null });
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { z } from 'zod';
-import { openExplored, type PlainState, stateOf } from '../explored-dataset.ts';
+import type { Exploration } from '../../src/explore/explorer.ts';
+import { matching, openExplored, type PlainState, stateOf, thin } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {
@@ -48,6 +49,43 @@ test('records repeat one with a lower id if their paper and their published valu
   }
 });
 
+const axis = (feature: string) => ({ feature, bins: 5, isLog: false });
+const questions: readonly Exploration['questions'][number][] = [
+  { $case: 'summary', value: {} },
+  { $case: 'facets', value: { keys: ['polymer'], limit: 1 } },
+  { $case: 'statistics', value: { features: ['voltage'] } },
+  { $case: 'histogram', value: axis('voltage') },
+  { $case: 'coverage', value: { by: 'polymer', limit: 1 } },
+  { $case: 'grid', value: { x: axis('voltage'), y: axis('tipDist'), explain: false } },
+  { $case: 'points', value: { x: 'voltage', y: 'tipDist', limit: 1, nulls: true, explain: false } },
+  {
+    $case: 'nearest',
+    value: { values: [{ feature: 'voltage', value: 15 }], polymers: [], solvents: [], k: 1, explain: false },
+  },
+];
+
+test.each(questions)('$$case has the number of groups with `once`, and always that of records', async (question) => {
+  for (const state of explored.states) {
+    const repeated = new Set(repeatGroups(state).flatMap(([, ...others]) => others));
+    for (const filter of [[], thin]) {
+      const ids = matching(state, filter).map(({ recordId }) => recordId);
+      const totals = { total: ids.filter((id) => !repeated.has(id)).length, records: ids.length };
+      expect(await explored.ask(state.revision, filter, question, true)).toMatchObject(totals);
+      const all = { total: ids.length, records: ids.length };
+      expect(await explored.ask(state.revision, filter, question)).toMatchObject(all);
+    }
+  }
+});
+
+test('a page has all records while the answers count groups, and features describe all records', async () => {
+  const { revision, records } = stateOf(explored.states, 0);
+  const page = { questions, records: { skip: 0, limit: 1_000, sort: [] }, recordIds: [], filter: [], version: 'v' };
+  const found = await explored.explorer.explore({ ...page, revision, once: true }, new AbortController().signal);
+  expect([found.total, found.rowIds.length]).toEqual([records.length, records.length]);
+  const keys = await explored.ask(revision, [], { $case: 'keys', value: {} }, true);
+  expect(keys).toMatchObject({ total: records.length });
+});
+
 test('with `once`, a plot has the records with the lowest ids and their numbers of records', async () => {
   const axes = { x: 'voltage', y: 'fiberDiameter', color: undefined, limit: 20_000, nulls: true, explain: false };
   for (const state of explored.states) {
@@ -59,9 +97,8 @@ test('with `once`, a plot has the records with the lowest ids and their numbers 
     const found = await explored.ask(state.revision, [], question, true);
     expect(found).toMatchObject({ total: recordId.length, recordId, multiplicity });
     expect(await explored.ask(state.revision, [], question)).not.toHaveProperty('multiplicity');
-    const marked = { $case: 'points', value: { ...axes, panel: 'polymer', repeated: true } } as const;
-    expect(await explored.ask(state.revision, [], marked)).toMatchObject({
-      repeated: state.records.map((one) => repeated.has(one.recordId)),
+    const split = { $case: 'points', value: { ...axes, panel: 'polymer' } } as const;
+    expect(await explored.ask(state.revision, [], split)).toMatchObject({
       panel: state.records.map(({ categories }) => categories.polymer.toSorted(byCodePoint)[0] ?? null),
     });
   }

@@ -1,5 +1,5 @@
 import { LATEST } from '@esd/api/release-name';
-import type { Repeats } from '@esd/api/record-list';
+import type { Repeats } from '@esd/record/filter/repeats';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { ExportRequest } from '@esd/proto/esd/export/v1/export';
 import {

@@ -32,7 +32,7 @@ export async function readFigure(
       questions: settings.map((x) => ({ question: questionOf(x) })),
       records: undefined,
       recordIds: [],
-      once: false,
+      once: true,
     },
     call,
   );

@@ -3,14 +3,7 @@ import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
-import {
-  countsOnce,
-  defaultScale,
-  type ExploreView,
-  recipeOf,
-  SOLVENT_SYSTEM,
-  withFilter,
-} from '@esd/pages/explore-view';
+import { defaultScale, type ExploreView, recipeOf, SOLVENT_SYSTEM, withFilter } from '@esd/pages/explore-view';
 import type { ExploreQuestion, ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
@@ -26,8 +19,6 @@ type Question = NonNullable<ExploreQuestion['question']>;
 /** A question, and the member of the data that stores its answer: a name, or `histograms` and a feature. */
 interface MemberQuestion {
   question: Question;
-  /** Whether the question counts each group of repeats once. Default: as the counts of the view. */
-  once?: boolean;
   member: keyof ExploreData | readonly ['histograms', Feature];
 }
 
@@ -105,7 +96,7 @@ export function exploreData(
       questions: [],
       records: undefined,
       recordIds: [],
-      once: countsOnce(view, 'count'),
+      once: false,
     };
     return (await fetchAnswers(question, release, call)).total;
   };
@@ -115,10 +106,10 @@ export function exploreData(
     const { state, total, answersJson, recordsJson, chosenJson, papersJson, namesJson } = await fetchAnswers(
       {
         filter: filterToWire(view.conditions),
-        questions: requested.map(({ question, once }) => ({ question, once })),
+        questions: requested.map(({ question }) => ({ question })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
-        once: countsOnce(view, 'count'),
+        once: view.repeats === 'once',
         papers: parts.some((part) => NAMING_PAPERS.has(part)),
         names: parts.includes('facets'),
       },
@@ -212,11 +203,10 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
       question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES, lines: true } },
     },
   ],
-  statistics: (view) => [
+  statistics: () => [
     {
       member: 'statistics',
       question: { $case: 'statistics', value: { features: [...featureNames] } },
-      once: countsOnce(view, 'median'),
     },
   ],
   grid: (view) => [window(view, WINDOW)],
@@ -224,9 +214,7 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
   points: (view) => {
     const { x, y, color, panels } = view.scatter;
     const panel = panels === 'solvent' ? SOLVENT_SYSTEM : panels === 'polymer' ? panels : undefined;
-    // Points of records that repeat another one are drawn; the page leaves them out of the medians.
-    const repeated = countsOnce(view, 'median') && !countsOnce(view, 'count');
-    const columns = { x, y, color, panel, repeated };
+    const columns = { x, y, color, panel };
     return [
       {
         member: 'points',
@@ -269,7 +257,7 @@ function window(view: ExploreView, bins: { x: number; y: number }): MemberQuesti
   const value = { x: axis(x, bins.x), y: axis(y, bins.y), explain: true, tried };
   return {
     member: 'grid',
-    question: { $case: 'grid', value: { ...value, diametersOnce: countsOnce(view, 'median') } },
+    question: { $case: 'grid', value },
   };
 }
 
@@ -289,7 +277,6 @@ function nearest(view: ExploreView): MemberQuestion[] {
         $case: 'nearest',
         value: { values, polymers: textOf('polymer'), solvents: textOf('solvent'), k: NEIGHBORS, explain: false },
       },
-      once: countsOnce(view, 'median'),
     },
   ];
 }

@@ -26,7 +26,7 @@ export function recordPages(
     const [{ answerJson, ...others }, { revisions }] = await Promise.all([
       exploreOne(
         dataset,
-        { question, revision: datasetRevision, atLeast: states.latest(), once: true, papers: true, names: true },
+        { question, revision: datasetRevision, atLeast: states.latest(), papers: true, names: true },
         call,
       ),
       dataset.getRecordHistory({ recordId, revision: datasetRevision }, call),

@@ -79,7 +79,7 @@ export function releasePages(
       questions: questions.map((question) => ({ question })),
       records: undefined,
       recordIds: [],
-      once: false,
+      once: true,
       papers: true,
       names: true,
     };
@@ -92,6 +92,7 @@ export function releasePages(
     const [ofPapers, ofPolymers, ofStability, ofSummary] = answersJson;
     if (!ofPapers || !ofPolymers || !ofStability || !ofSummary) throw new Error('dataset-svc left out an answer');
     const { rows } = parseJson<ResponseAt<'get', '/public/dataset/coverage'>>(ofStability);
+    const { total: distinct, repeats } = parseJson<Summary>(ofSummary);
     const polymer = polymerFacet(ofPolymers);
     const countOf = (value: string): number => rows.find((row) => row.value === value)?.count ?? 0;
     const filled = features.map(
@@ -108,7 +109,8 @@ export function releasePages(
         polymers: polymer.distinct,
         stable: countOf('yes'),
         unstable: countOf('no'),
-        repeats: parseJson<Summary>(ofSummary).repeats,
+        distinct,
+        repeats,
         filled: Object.fromEntries(filled),
         mostFrequentPolymer: polymer.values[0],
         mostFrequentUnstablePolymer: polymerFacet(ofUnstable.answerJson).values[0],

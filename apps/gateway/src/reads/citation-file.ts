@@ -32,8 +32,6 @@ const citations = z.object({
 export interface CitationRequest {
   format: CitationFileFormat;
   filter: Filter;
-  /** Whether each group of records that repeat each other counts once. */
-  once: boolean;
   /** The state that is read. `named` is absent for the newest. */
   state: DatasetRevision;
   named: NamedState | undefined;
@@ -42,23 +40,17 @@ export interface CitationRequest {
 /** Sends the papers of the matching records as one citation file, ordered by DOI. Throws errors of dataset-svc. */
 export async function sendCitationFile(
   dataset: Pick<Upstream['dataset'], 'explore'>,
-  { format, filter, once, state, named }: CitationRequest,
+  { format, filter, state, named }: CitationRequest,
   request: Request,
   response: Response,
   call: Call,
 ): Promise<void> {
   const { mediaType, nameEnding } = citationFiles[format];
   const name = named?.version ?? `latest-r${state.revision}`;
-  const part = `citations.${format}.${textTag(JSON.stringify([name, filterKey(filter), once]))}`;
+  const part = `citations.${format}.${textTag(JSON.stringify([name, filterKey(filter)]))}`;
   response.set('Cache-Control', named?.cacheControl ?? 'no-cache');
   if (sendNotModified(response, parseEntityTags(request.headers['if-none-match']), state, part)) return;
-  const stem = [
-    'electrospinning-dataset',
-    name,
-    ...(filter.length > 0 ? ['filtered'] : []),
-    ...(once ? ['once'] : []),
-    'papers',
-  ].join('-');
+  const stem = ['electrospinning-dataset', name, ...(filter.length > 0 ? ['filtered'] : []), 'papers'].join('-');
   const headers = {
     'Content-Type': mediaType,
     'Content-Disposition': `attachment; filename="${stem}${nameEnding}"`,
@@ -72,7 +64,6 @@ export async function sendCitationFile(
       {
         question,
         filter,
-        once,
         revision: state.revision,
         atLeast: { datasetId: state.datasetId, revision: state.revision },
         queryId: named?.queryId,

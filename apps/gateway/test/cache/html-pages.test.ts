@@ -9,7 +9,7 @@ afterAll(closeAll);
 
 const context = {
   positions: [],
-  ofPaper: 1,
+  ofPaper: { total: 1, records: 1 },
   sameSolution: { total: 0, records: [] },
   repeats: [],
   warnings: [],

@@ -1,4 +1,4 @@
-import { countsOnce, type ExploreView, filterOf, LATEST, withFilter } from '@esd/pages/explore-view';
+import { type ExploreView, filterOf, LATEST, withFilter } from '@esd/pages/explore-view';
 import type { Condition } from '@esd/record/filter/filter';
 import { type ChosenUnits, figureText, keyName, shown, unitOf, valueText, withUnit } from '../names.ts';
 import type { KnownNames } from '../parts/known-names.tsx';
@@ -80,5 +80,5 @@ export function filterParameter(view: ExploreView): { filter?: string } {
 
 /** Returns whether a view shows every record of a release. */
 export function isWholeRelease(view: ExploreView): boolean {
-  return view.version !== LATEST && view.filter.length === 0 && !countsOnce(view, 'count');
+  return view.version !== LATEST && view.filter.length === 0;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { countsOnce, filterOf, LATEST } from '@esd/pages/explore-view';
+import { filterOf, LATEST } from '@esd/pages/explore-view';
 import type { CitedDataset } from '@esd/pages/explore-data';
 import { describeQuery } from '@esd/record/metadata/describe-query';
 import type { QueryDescription } from '@esd/record/metadata/description';
@@ -30,16 +30,15 @@ export function CiteView({ isOpen }: { isOpen: boolean }) {
   const { cited, total } = data;
   const [outcome, setOutcome] = useState<Outcome | undefined>(undefined);
   const isWhole = isWholeRelease(view);
-  const repeats = countsOnce(view, 'count') ? ('once' as const) : undefined;
-  const selection = JSON.stringify([view.filter, view.version, repeats, data.revision]);
+  const selection = JSON.stringify([view.filter, view.version, data.revision]);
   const create = async (of: CitedDataset): Promise<void> => {
     setOutcome({ selection });
     const filter = filterOf(view);
     try {
-      const json = { filter, version: view.version, ...(repeats && { repeats }) };
+      const json = { filter, version: view.version };
       const send: Send = (path, options) => request(`${base}${path}`, options);
       const { body } = await call(send, 'post', '/public/queries', { json, isBackground: true });
-      const query = queryDescription(body, JSON.stringify(filter), repeats === 'once', of);
+      const query = queryDescription(body, JSON.stringify(filter), of);
       setOutcome({ selection, query });
     } catch (error) {
       setOutcome({ selection, problem: error instanceof RequestError ? error.message : '' });
@@ -108,14 +107,13 @@ function queryDescription(
     createdAt,
   }: ResponseAt<'post', '/public/queries'>,
   filterJson: string,
-  once: boolean,
   { facts, license, root, url: datasetUrl, doi }: CitedDataset,
 ): QueryDescription {
   const stored = { version: version === LATEST ? undefined : version, revision, recordCount, digest };
   return {
     kind: 'query',
     facts,
-    ...describeQuery(filterJson, { ...stored, once }, facts),
+    ...describeQuery(filterJson, { ...stored, once: false }, facts),
     ...stored,
     queryId: id,
     issued: new Date(createdAt),

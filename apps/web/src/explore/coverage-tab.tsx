@@ -4,7 +4,6 @@ import { countText, numberText } from '../format.ts';
 import { keyName, valueText } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperReference } from '../parts/paper-link.tsx';
-import { repeatsText } from './evidence.ts';
 import { Choice } from './links.tsx';
 import { useExplore } from './state.ts';
 
@@ -25,7 +24,7 @@ export function CoverageTab() {
           <h2 id="coverage">Reported values</h2>
           <p class="small muted">
             Each cell shows how many experiments in its row report the quantity in its column. Values in units that
-            cannot be converted are included. {repeatsText(view, 'count')}
+            cannot be converted are included.
           </p>
         </div>
         <Choice

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { countsOnce, type ExploreView, filterOf, LATEST } from '@esd/pages/explore-view';
+import { type ExploreView, filterOf, LATEST } from '@esd/pages/explore-view';
 import { fileFormats } from '@esd/record/catalog/file-formats';
-import { bytesText } from '../format.ts';
+import { bytesText, numberText } from '../format.ts';
 import { LinkButton } from '../parts/buttons.tsx';
 import { filterParameter, isWholeRelease } from './chips.ts';
-import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
 
 const FILES = [
@@ -20,16 +19,16 @@ type Format = (typeof FILES)[number][0];
 export function DownloadView() {
   const { base, data, view } = useExplore();
   const { files = [] } = data.cited ?? {};
+  const repeats = data.summary?.repeats.records ?? 0;
   const isStored = hasStoredFiles(view);
   return (
     <>
       <p class="small muted">
         {isStored
           ? `These files of release ${view.version} never change. Parquet also contains the converted values.`
-          : `Files contain only the experiments that match the filters, with the published and the converted values. ${repeatsText(view, 'count')}`}
-        {countsOnce(view, 'count') && files.some(({ format }) => format === 'zip')
-          ? ' The image file contains the images of all records.'
-          : ''}
+          : `Files contain only the experiments that match the filters, with the published and the converted values.`}
+        {repeats > 0 &&
+          ` Files have all records, also the ${numberText(repeats)} that repeat an earlier one; the API leaves them out with repeats=once.`}
       </p>
       <ul class="row files">
         {FILES.map(([format, name]) => {
@@ -70,13 +69,12 @@ function exportPath({ version }: ExploreView): string {
 
 /** Returns the parameters of an export in addition to its format. */
 function exportParameters(view: ExploreView, format: Format): [name: string, value: string][] {
-  // Images belong to records, not to groups of them, and have no order.
+  // Images have no order.
   const isTable = format !== 'zip';
   return [
     ...Object.entries(filterParameter(view)),
     ...(isTable && view.sort !== '' ? [['sort', view.sort] satisfies [string, string]] : []),
     ...(isTable ? [['normalized', 'true'] satisfies [string, string]] : []),
-    ...(isTable && countsOnce(view, 'count') ? [['repeats', 'once'] satisfies [string, string]] : []),
   ];
 }
 
@@ -135,7 +133,6 @@ function pythonCall(api: string, view: ExploreView): string {
   const parameters = [
     ...(filter === '' ? [] : [filter]),
     ...(view.version === LATEST ? [] : [`version=${JSON.stringify(view.version)}`]),
-    ...(countsOnce(view, 'count') ? ['repeats="once"'] : []),
   ].join(', ');
   return `from esd_client import Client\n\nclient = Client(${JSON.stringify(api)})\ndf = client.search(${parameters})`;
 }

@@ -1,15 +1,8 @@
 import type { ExploreData, Summary } from '@esd/pages/explore-data';
-import { chosenValues, countsOnce, type ExploreView } from '@esd/pages/explore-view';
+import { chosenValues, type ExploreView } from '@esd/pages/explore-view';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countText, numberText } from '../format.ts';
 import { featureWords, isFeature, keyName } from '../names.ts';
-
-/** Says how a figure counts repeats. `both` is a figure of counts and medians. */
-export function repeatsText(view: ExploreView, figure: 'count' | 'median' | 'both'): string {
-  const [counts, medians] = [countsOnce(view, 'count'), countsOnce(view, 'median')];
-  if (figure === 'both' && counts !== medians) return 'Counts include repeats; medians count them once.';
-  return (figure === 'median' ? medians : counts) ? 'Repeats count once.' : 'Repeats are included.';
-}
 
 /** Returns a caution if the papers of the tried experiments report no failed run; otherwise undefined. */
 export function noFailureText(summary: Summary | undefined): string | undefined {
@@ -24,14 +17,16 @@ export function noFailureText(summary: Summary | undefined): string | undefined 
  * Compares the matching experiments with the tried ones, and says which of those cannot match. Undefined if the filter has no result, so that
  * they are the same.
  */
-export function triedText(view: ExploreView, { total, summary }: ExploreData): string | undefined {
+export function triedText(view: ExploreView, { summary }: ExploreData): string | undefined {
   const settings = triedFilter(view.conditions);
   if (!summary || settings.length === view.conditions.length) return undefined;
+  const { total, records } = summary;
+  const distinct = total < records ? 'distinct ' : '';
   const polymers = chosenValues(view, 'polymer');
   const others = settings.filter(({ key }) => key !== 'polymer' || polymers.length === 0);
   const tried = countText(summary.tried.total, [polymers.join(' or '), 'experiment'].join(' ').trim());
   return [
-    `${countText(total, 'matches', 'match')}, of ${tried}${others.length > 0 ? ' with these settings' : ''}`,
+    `${numberText(total)} ${distinct}${total === 1 ? 'matches' : 'match'}, of ${tried}${others.length > 0 ? ' with these settings' : ''}`,
     ...summary.cannotMatch.filter(({ count }) => count > 0).map(cannotMatchText),
   ].join('; ');
 }

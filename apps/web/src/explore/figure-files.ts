@@ -2,7 +2,7 @@ import type { Points, Window } from '@esd/pages/explore-data';
 import { type ExploreView, LATEST } from '@esd/pages/explore-view';
 import { snakeCase } from '@esd/record/catalog/snake-case';
 import { normalizedColumnOf } from '@esd/record/flatten/normalized-columns';
-import { countText, dateText, numberText } from '../format.ts';
+import { countText, dateText, experimentsText, numberText } from '../format.ts';
 import { triedOf } from '../plots/processing-window.tsx';
 import { filterWords } from './chips.ts';
 import type { Explore } from './state.ts';
@@ -18,7 +18,7 @@ export function figureCaption(explore: Explore, plotted: number, notes: string):
   const version = view.version === LATEST ? 'latest dataset' : `release ${view.version}`;
   const address = new URL(href(view), location.href).href;
   return [
-    `${selection}. n = ${numberText(plotted)} of ${countText(data.total, 'experiment')}${papers}.`,
+    `${selection}. n = ${numberText(plotted)} of ${experimentsText(data.total, data.summary?.total)}${papers}.`,
     notes,
     `Source: ${data.cited?.facts.title ?? ''}, ${version}, dataset revision ${data.revision}, ${dateText(new Date().toISOString())}, license ${data.cited?.license ?? ''}, ${address}`,
   ];
@@ -49,19 +49,19 @@ export function windowData({ x, y, cells }: Window) {
 }
 
 /** Returns the points of a plot as the rows of a file, in the units of the filters. */
-export function pointsData({ recordId, x, y, color, panel, repeated }: Points, axes: ExploreView['scatter']) {
+export function pointsData({ recordId, x, y, color, panel, multiplicity }: Points, axes: ExploreView['scatter']) {
   return {
     heads: [
       'recordId',
       ...[axes.x, axes.y].map((feature) => normalizedColumnOf[feature]),
       snakeCase(axes.color),
       ...(panel ? [`panel_${axes.panels}`] : []),
-      ...(repeated ? ['repeats_earlier_record'] : []),
+      ...(multiplicity ? ['records'] : []),
     ],
     rows: recordId.map((id, at) => [
       ...[id, x[at] ?? null, y[at] ?? null, color[at] ?? null],
       ...(panel ? [panel[at] ?? null] : []),
-      ...(repeated ? [String(repeated[at] === true)] : []),
+      ...(multiplicity ? [multiplicity[at] ?? 1] : []),
     ]),
   };
 }

@@ -1,10 +1,11 @@
 import type { Summary } from '@esd/pages/explore-data';
-import { type ExploreView, LATEST, type Repeats, type Tab, tabs } from '@esd/pages/explore-view';
+import { type ExploreView, LATEST, type Tab, tabs } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
 import { shareText } from '../names.ts';
 import { LinkButton } from '../parts/buttons.tsx';
+import { Popover } from '../parts/popover.tsx';
 import { noFailureText, triedText } from './evidence.ts';
-import { Choice, Switch, ViewLink } from './links.tsx';
+import { Choice, HiddenFields, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
 const TABS: Readonly<Record<Tab, string>> = {
@@ -41,21 +42,23 @@ export function Head({ shownView }: { shownView: ExploreView }) {
             {summary && <PapersAndStability summary={summary} hasTried={tried !== undefined} />}
           </p>
         </div>
-        <Choice
-          text="Dataset"
-          label="Dataset"
-          name="version"
-          value={view.version}
-          options={versions}
-          to={(now, version) => ({ ...now, version, page: 1 })}
-        />
+        <div class="bar">
+          <Choice
+            text="Dataset"
+            label="Dataset"
+            name="version"
+            value={view.version}
+            options={versions}
+            to={(now, version) => ({ ...now, version, page: 1 })}
+          />
+          {summary && <Options shownView={shownView} records={summary.repeats.records} />}
+        </div>
       </div>
       {ignored.length > 0 && (
         <p class="note warn" role="status">
           {ignored.map((parameter) => `Ignored URL parameter: ${parameter}`).join(' · ')}
         </p>
       )}
-      {summary && <RepeatsChoice records={summary.repeats.records} />}
       <div role="status" class="small muted status-line">
         {waiting.value === 2 && 'Still counting…'}
         {waiting.value === 3 && (
@@ -104,29 +107,33 @@ function PapersAndStability({ summary, hasTried }: { summary: Summary; hasTried:
   );
 }
 
-const REPEATS: readonly (readonly [Repeats | undefined, string])[] = [
-  [undefined, 'In medians and nearest'],
-  ['once', 'Everywhere'],
-  ['all', 'Nowhere'],
-];
-
-/** The switch that counts each group of records that repeat each other once. */
-function RepeatsChoice({ records }: { records: number }) {
-  const { view } = useExplore();
+/** The options of the page, if a record repeats another one. */
+function Options({ shownView, records }: { shownView: ExploreView; records: number }) {
+  const { base, view, go } = useExplore();
+  if (records === 0) return null;
   return (
-    <div class="bar small repeats">
-      <span id="repeats-label">Count repeats once</span>
-      <Switch
-        labelledBy="repeats-label"
-        value={view.repeats}
-        options={REPEATS}
-        to={(now, repeats) => ({ ...now, repeats, page: 1 })}
-      />
-      <span class="muted">
-        {records === 0
-          ? 'No record repeats an earlier one.'
-          : `${countText(records, 'record repeats', 'records repeat')} an earlier one of the same paper in every published value.`}
-      </span>
-    </div>
+    <Popover id="options" text="Options" title="Options">
+      <form class="choice" action={`${base}/explore`} method="get">
+        <HiddenFields view={view} except={['repeats']} />
+        <label>
+          <input
+            type="checkbox"
+            name="repeats"
+            value="all"
+            checked={view.repeats === 'all'}
+            onChange={({ currentTarget: { checked } }) => go((now) => ({ ...now, repeats: checked ? 'all' : 'once' }))}
+          />
+          Count repeated records too
+        </label>
+        <button class="button without-script" type="submit">
+          Show
+        </button>
+      </form>
+      <p class="small muted">
+        {countText(records, 'record repeats', 'records repeat')} an earlier one of the same paper in every published
+        value. {shownView.repeats === 'once' ? 'Counts and medians leave them out' : 'Counts and medians include them'}.
+        The table, files, and citations always have all records.
+      </p>
+    </Popover>
   );
 }

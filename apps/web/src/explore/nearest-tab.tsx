@@ -1,5 +1,5 @@
 import type { Nearest } from '@esd/pages/explore-data';
-import { countsOnce, type ExploreView, type RecipeKey, recipeKeys, recipeOf } from '@esd/pages/explore-view';
+import { type ExploreView, type RecipeKey, recipeKeys, recipeOf } from '@esd/pages/explore-view';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { isResult } from '@esd/record/metadata/key-labels';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -22,7 +22,7 @@ import {
 } from '../names.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { onSubmit } from '../client/events.ts';
-import { noFailureText, repeatsText } from './evidence.ts';
+import { noFailureText } from './evidence.ts';
 import { HiddenFields, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
@@ -100,14 +100,14 @@ export function NearestTab() {
 function Answer({ nearest }: { nearest: Nearest }) {
   const { view, data, units } = useExplore();
   const noFailure = noFailureText(data.summary);
-  const { neighbors, fiberDiameter, stable, reliability, total } = nearest;
+  const { neighbors, fiberDiameter, stable, reliability, total, records } = nearest;
   const keys = recipeOf(view).map(([key]) => key);
   const unit = unitOf('fiberDiameter', units);
   const diameter = (value: number): string => computedText(shown('fiberDiameter', value, units));
   const range = (a: number, b: number): string => (a === b ? diameter(a) : `${diameter(a)}–${diameter(b)}`);
   if (neighbors.length === 0) return <p>No experiment with this polymer matches the filters.</p>;
   const reported = stable.yes + stable.no;
-  const distinct = countsOnce(view, 'median') ? 'distinct experiments' : 'experiments';
+  const distinct = total < records ? 'distinct experiments' : 'experiments';
   const results = [...view.conditions.map(({ key }) => key), ...keys].filter(isResult);
   const rangeText = (low: number, high: number): string => withUnit(range(low, high), unit);
   return (
@@ -118,7 +118,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
           ? `${fiberDiameter.count} report a fiber diameter: median ${withUnit(diameter(fiberDiameter.median), unit)}, interquartile range ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}`
           : 'none reports a fiber diameter'}
         .{reported > 0 && ` ${shareText(stable.yes, reported)} were stable.`}
-        {stable.unknown > 0 && ` Stability is not reported for ${stable.unknown}.`} {repeatsText(view, 'median')}
+        {stable.unknown > 0 && ` Stability is not reported for ${stable.unknown}.`}
         {noFailure !== undefined && <b> {noFailure}</b>}
       </p>
       <NearestRange

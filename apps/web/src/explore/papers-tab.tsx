@@ -9,7 +9,6 @@ import { Papers } from '../parts/papers.tsx';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
 import { Button } from '../parts/buttons.tsx';
 import { filterParameter } from './chips.ts';
-import { repeatsText } from './evidence.ts';
 import { requestParts, useExplore } from './state.ts';
 
 /** A list of papers, with what is known about them. */
@@ -36,7 +35,6 @@ export function PapersTab() {
   return (
     <div class="part first">
       <Papers papers={papers} />
-      <p class="small muted">{repeatsText(view, 'count')}</p>
       {papers.total > 0 && (
         <p class="bar">
           <Button class="needs-script" onClick={() => void take(saveList)}>

@@ -1,4 +1,4 @@
-import { countsOnce, LATEST } from '@esd/pages/explore-view';
+import { LATEST } from '@esd/pages/explore-view';
 import { papersAddress, PapersFiles } from '../parts/papers-files.tsx';
 import { Button } from '../parts/buttons.tsx';
 import { filterParameter, filterWords } from './chips.ts';
@@ -20,7 +20,6 @@ export function PlainCitation() {
       <p id="citation">
         {data.cited?.citation}
         {words !== '' && ` Filter: ${words}.`}
-        {countsOnce(view, 'count') && ' Repeats counted once.'}
       </p>
       <p class="bar">
         <Button class="primary needs-script" data-copy="citation">

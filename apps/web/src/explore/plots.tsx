@@ -3,7 +3,6 @@ import type { Points, Window } from '@esd/pages/explore-data';
 import { mapPart } from '@esd/pages/explore-page';
 import {
   columns,
-  countsOnce,
   defaultScale,
   type ExploreView,
   panelChoices,
@@ -33,7 +32,7 @@ import {
 } from '../names.ts';
 import { Heads, numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
 import { Choice, Switch, ViewLink } from './links.tsx';
-import { noFailureText, repeatsText } from './evidence.ts';
+import { noFailureText } from './evidence.ts';
 import { requestParts, type Step, useExplore } from './state.ts';
 
 // In the column order of the table, which follows the steps of an experiment.
@@ -84,9 +83,6 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
     onePaper
       ? ` One cell at ${featureWords(grid.x.feature)} ${withUnit(binText(grid.x, onePaper.i, units), unitOf(grid.x.feature, units))} contains ${triedOf(onePaper).count} experiments, all from one paper.`
       : '',
-    summary && summary.repeats.records > 0
-      ? ` ${numberText(summary.repeats.records)} of the ${numberText(grid.total)} records repeat an earlier record of their paper in every published value.`
-      : '',
   ].join('');
   return (
     <PlotFrame
@@ -96,8 +92,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
         <>
           {hasTried
             ? `Each cell shows how many of the experiments tried there match the filters${by === 'stable' ? '. Its color is the share of the tried ones that was stable' : ', and the median fiber diameter of those that match'}.`
-            : `Each cell shows the number of experiments, and below it the ${by === 'stable' ? 'share that was stable' : 'median fiber diameter'}.`}{' '}
-          {repeatsText(view, by === 'stable' ? 'count' : 'both')}
+            : `Each cell shows the number of experiments, and below it the ${by === 'stable' ? 'share that was stable' : 'median fiber diameter'}.`}
           {noFailure !== undefined && <b class="caution"> {noFailure}</b>}
         </>
       }
@@ -260,10 +255,12 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
   const noneText = `no ${isDiameter ? 'diameter' : featureWords(scatter.y)} reported`;
   const withoutX = points.x.filter((value) => value === null).length;
   const foot = [
-    points.sampled ? `Sample of ${numberText(points.recordId.length)} of ${numberText(points.total)} records. ` : '',
+    points.sampled
+      ? `Sample of ${numberText(points.recordId.length)} of ${countText(points.total, 'experiment')}. `
+      : '',
     withoutX > 0 ? `Not plotted: ${numberText(withoutX)} without ${featureWords(scatter.x)}. ` : '',
     'Points with equal values are drawn around their position.',
-    ` Medians ${points.sampled ? 'are those of the sample and ' : ''}count ${countsOnce(view, 'median') ? 'repeats once' : 'every record'}.`,
+    points.sampled ? ' Medians are those of the sample.' : '',
     distinct > panels.length
       ? ` The panels show the ${MAX_PANELS} most frequent of ${numberText(distinct)} ${scatter.panels === 'polymer' ? 'polymers' : 'solvent systems'}.`
       : '',
@@ -285,7 +282,7 @@ function ScatterOf({ columns, isLarge }: { columns: Points; isLarge: boolean }) 
     <PlotFrame
       id="scatter"
       title={title}
-      note={`${countText(points.placed, 'experiment reports', 'experiments report')} both${none > 0 ? `; ${countText(none, 'reports', 'report')} no ${isDiameter ? 'diameter' : featureWords(scatter.y)}` : ''}. ${repeatsText(view, 'count')}`}
+      note={`${countText(points.placed, 'experiment reports', 'experiments report')} both${none > 0 ? `; ${countText(none, 'reports', 'report')} no ${isDiameter ? 'diameter' : featureWords(scatter.y)}` : ''}.`}
       isLive={isLive}
       foot={foot}
       choices={

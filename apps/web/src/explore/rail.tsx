@@ -5,7 +5,6 @@ import { keyLabels, type KeyKind, orderedKeys } from '@esd/record/metadata/key-l
 import { countText } from '../format.ts';
 import { isFeature } from '../names.ts';
 import { chipsOf } from './chips.ts';
-import { repeatsText } from './evidence.ts';
 import { FacetList } from './facet-list.tsx';
 import { RangeFilter } from './range-filter.tsx';
 import { useExplore } from './state.ts';
@@ -68,8 +67,9 @@ export function Rail() {
             </div>
           ))}
           <p class="note-small muted">
-            The number next to each value shows how many experiments match if you select it. The unit menus change only
-            the display. URLs always use the default units, such as kV, cm, and nm. {repeatsText(view, 'both')}
+            The number next to each value shows how many {view.repeats === 'once' && 'distinct '}experiments match if
+            you select it. The unit menus change only the display. URLs always use the default units, such as kV, cm,
+            and nm.
           </p>
           {isLive && (
             <a class="button primary show-results" href="#results" onClick={() => setClosed(true)}>

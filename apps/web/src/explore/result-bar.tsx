@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { defaultView } from '@esd/pages/explore-view';
 import { RequestError } from '../client/request.ts';
-import { countText } from '../format.ts';
+import { countText, experimentsText } from '../format.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { LinkButton } from '../parts/buttons.tsx';
@@ -13,12 +13,13 @@ import { loadRareViews, rareViews } from './tab-views.ts';
 
 /** The bar that stays at the top: the count, the chips of the requested view, and the popovers of the displayed one. */
 export function ResultBar({ results }: { results: Explore }) {
-  const count = countText(results.data.total, 'experiment');
+  const { total, summary } = results.data;
+  const count = countText(total, 'experiment');
   return (
     <div class="result-bar">
       <div>
         <h1 aria-live="polite" id="count" tabIndex={-1}>
-          {count}
+          {experimentsText(total, summary?.total)}
         </h1>
         <Chips />
         <div class="result-actions" role="group" aria-label={`Download or cite these ${count}`}>

@@ -1,11 +1,10 @@
 import { countText, numberText } from '../format.ts';
 import { computedText, featureWords, figureText, keyName, orderedFeatures, shown, unitOf } from '../names.ts';
 import { numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
-import { repeatsText } from './evidence.ts';
 import { useExplore } from './state.ts';
 
 export function StatisticsTable() {
-  const { view, data, units } = useExplore();
+  const { data, units } = useExplore();
   const all = orderedFeatures.map((feature) => ({ feature, figures: data.statistics?.statistics[feature] }));
   const rows = all.flatMap(({ feature, figures }) => (figures && figures.count > 0 ? [{ feature, figures }] : []));
   const empty = all.filter(({ figures }) => figures?.count === 0).map(({ feature }) => featureWords(feature));
@@ -13,7 +12,7 @@ export function StatisticsTable() {
   return (
     <section class="part" aria-labelledby="statistics">
       <h2 id="statistics">Statistics</h2>
-      <p class="small muted">Values of the matching experiments. {repeatsText(view, 'median')}</p>
+      <p class="small muted">Values of the matching experiments.</p>
       <ScrollTable
         labelledBy="statistics"
         heads={['Quantity', ...numberHeads('n', 'Missing', 'Min', '25%', 'Median', '75%', 'Max')]}

@@ -3,7 +3,7 @@ import { exactText } from '@esd/record/filter/exact-text';
 import { licenseOf } from '@esd/record/metadata/description';
 import { workUrl } from '@esd/record/metadata/dataset-facts';
 import { Document } from '../document.tsx';
-import { countText, numberText } from '../format.ts';
+import { countText, experimentsText, numberText } from '../format.ts';
 import { shareText } from '../names.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { Operator, OperatorSections } from '../parts/operator.tsx';
@@ -12,7 +12,8 @@ import { exploreAddress } from '../parts/search-box.tsx';
 /** `/about`: the origin of the data, their biases, the license, the citation, and the contact. */
 export function About({ page, frame }: { page: AboutPage; frame: Frame }) {
   const { base } = frame;
-  const { facts, operator, cited, total, summary } = page;
+  const { facts, operator, cited, summary } = page;
+  const { total, records } = summary;
   const version = cited.version ?? 'latest';
   const { url: license } = licenseOf(cited);
   return (
@@ -26,7 +27,7 @@ export function About({ page, frame }: { page: AboutPage; frame: Frame }) {
               <h2 id="collected">How the data was collected</h2>
               <p class="prose">
                 Each record is one experiment, which usually comes from a published paper and names its DOI. The dataset
-                has {countText(total, 'record')} from {countText(summary.papers, 'paper')}. Anyone can contribute
+                has {experimentsText(records, total)} from {countText(summary.papers, 'paper')}. Anyone can contribute
                 experiments with <a href={`${base}/contribute`}>a form or a spreadsheet</a>, or through the{' '}
                 <a href={`${base}/docs`}>API</a>. Failed runs are welcome.
               </p>
@@ -116,8 +117,8 @@ const RELATIONS: Readonly<Record<AboutPage['facts']['related'][number]['relation
 };
 
 function Biases({ page, base }: { page: AboutPage; base: string }) {
-  const { total, summary, mostFrequentPolymer, failures, unreported } = page;
-  const { stable, repeats } = summary;
+  const { summary, mostFrequentPolymer, failures, unreported } = page;
+  const { total, stable, repeats } = summary;
   return (
     <ul class="choices prose">
       {mostFrequentPolymer && (
@@ -126,7 +127,8 @@ function Biases({ page, base }: { page: AboutPage; base: string }) {
           <a href={exploreAddress(base, { polymer: exactText([mostFrequentPolymer.value]) })} rel="nofollow">
             {mostFrequentPolymer.value}
           </a>{' '}
-          is the most frequent polymer: {numberText(mostFrequentPolymer.count)} of {countText(total, 'experiment')} (
+          is the most frequent polymer: {numberText(mostFrequentPolymer.count)} of{' '}
+          {countText(total, repeats.records > 0 ? 'distinct experiment' : 'experiment')} (
           {shareText(mostFrequentPolymer.count, total)}).
         </li>
       )}
@@ -148,7 +150,7 @@ function Biases({ page, base }: { page: AboutPage; base: string }) {
         <li>
           <b>Records repeat each other.</b> {countText(repeats.records, 'experiment repeats', 'experiments repeat')} an
           earlier one of the same paper in every published value ({countText(repeats.groups, 'group')}). They are not
-          independent measurements.
+          independent measurements, so the other numbers leave them out.
         </li>
       )}
       {unreported.length > 0 && (

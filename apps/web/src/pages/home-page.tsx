@@ -3,7 +3,7 @@ import type { Frame, HomePage } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { recordFeed, releaseFeed } from '../feeds.ts';
-import { countText, dateText, numberText, rounded } from '../format.ts';
+import { countText, dateText, experimentsText, numberText, rounded } from '../format.ts';
 import { shareText } from '../names.ts';
 import { KnownNames } from '../parts/known-names.tsx';
 import { PaperReference } from '../parts/paper-link.tsx';
@@ -78,7 +78,7 @@ export function Home({ page, frame }: Props) {
 }
 
 function Size({ records, overview }: { records: number; overview: Overview | undefined }) {
-  const sizes: (readonly [count: number, one: string, many: string])[] = [[records, 'experiment', 'experiments']];
+  const sizes: (readonly [count: number, one: string, many: string])[] = [];
   if (overview) {
     const { papers, polymers, solventSystems, unstable } = overview;
     sizes.push(
@@ -88,8 +88,12 @@ function Size({ records, overview }: { records: number; overview: Overview | und
       [unstable, 'failed run', 'failed runs'],
     );
   }
+  const [count, ...words] = experimentsText(records, overview?.total).split(' ');
   return (
     <ul class="sizes" aria-label="Size of the dataset">
+      <li>
+        <b>{count}</b> {words.join(' ')}
+      </li>
       {sizes.map(([count, one, many]) => (
         <li key={one}>
           <b>{numberText(count)}</b> {count === 1 ? one : many}
@@ -110,7 +114,8 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
         <figcaption>
           <h2 id="diameters">Fiber diameter by polymer</h2>
           <p class="small muted">
-            One dot per experiment (n); the line is the median. The row ends with the number of failed runs (×).
+            One dot per {overview.repeats.records > 0 && 'distinct '}experiment (n); the line is the median. The row
+            ends with the number of failed runs (×).
             {sampled && ` The plot shows a sample of ${numberText(drawn)} of ${numberText(withDiameter)}.`}
             {without > 0 && ` ${countText(without, 'experiment reports', 'experiments report')} no diameter.`}
             {polymers > byPolymer.length &&
@@ -165,7 +170,11 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
 function cautionOf({ total, papers, unstable, byPolymer, repeats, failures }: Overview): string {
   const [most] = byPolymer;
   const facts = [
-    ...(most ? [`${shareText(most.records, total)} of all experiments use ${most.polymer}`] : []),
+    ...(most
+      ? [
+          `${shareText(most.records, total)} of all ${repeats.records > 0 ? 'distinct ' : ''}experiments use ${most.polymer}`,
+        ]
+      : []),
     ...(repeats.records > 0
       ? [`${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier one of the same paper`]
       : []),

@@ -7,7 +7,7 @@ import { keyFacts } from '@esd/record/metadata/key-facts';
 import { paperCitation } from '@esd/record/metadata/formats/text';
 import type { SubstanceKey } from '@esd/record/reference/substance-names';
 import { Document } from '../document.tsx';
-import { countText, numberText, rounded } from '../format.ts';
+import { countText, experimentsText, numberText, rounded } from '../format.ts';
 import { materialsOf } from '../materials.ts';
 import { figureText, systemText, withUnit } from '../names.ts';
 import { KnownNames, useKnownNames } from '../parts/known-names.tsx';
@@ -23,7 +23,7 @@ const MAX_VARIED = 5;
 const SHOWN = 20;
 
 /** `/paper/{doi}`: a paper with its experiments and the settings that it varied. */
-export function Paper({ page: { paper, records, figure, known }, frame }: { page: PaperPage; frame: Frame }) {
+export function Paper({ page: { paper, records, total, figure, known }, frame }: { page: PaperPage; frame: Frame }) {
   const { base } = frame;
   const { doi, title, authors = [], year, journal, publisher } = paper;
   const address = paperAddress(doi) ?? paper.url ?? (/^https?:\/\//.test(doi) ? doi : undefined);
@@ -35,7 +35,7 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
     <Document
       frame={frame}
       title={name}
-      summary={`${countText(paper.records, 'electrospinning experiment')} from “${name}”: settings, fiber diameters, and failed runs.`}
+      summary={`${countText(total, 'electrospinning experiment')} from “${name}”: settings, fiber diameters, and failed runs.`}
       section="explore"
     >
       <div class="wrap">
@@ -50,14 +50,14 @@ export function Paper({ page: { paper, records, figure, known }, frame }: { page
           {title === undefined && <span class="muted"> · The title of this paper is not known yet.</span>}
         </p>
         <KnownNames base={base} known={known}>
-          <Sizes paper={paper} />
+          <Sizes paper={paper} total={total} />
         </KnownNames>
         <div class="columns">
           <div>
             <DiameterAgainst figure={figure} />
             <KnownNames base={base} known={known}>
               <Design paper={paper} />
-              <Experiments paper={paper} records={records} base={base} />
+              <Experiments paper={paper} records={records} total={total} base={base} />
             </KnownNames>
           </div>
           <aside aria-label="Citation and data">
@@ -120,14 +120,20 @@ function exportQuery(filter: object): string {
   return new URLSearchParams({ format: 'csv', normalized: 'true', filter: JSON.stringify(filter) }).toString();
 }
 
-function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDiameter } }: { paper: PaperEntry }) {
+interface SizesProps {
+  paper: PaperEntry;
+  /** The number of all records of the paper. */
+  total: number;
+}
+
+function Sizes({ paper: { records, stable, unstable, polymers, solvents, fiberDiameter }, total }: SizesProps) {
   const { count, q25, median, q75 } = fiberDiameter;
   const { substanceOf } = useKnownNames();
   const names = (key: SubstanceKey, values: readonly string[]): string =>
     values.map((value) => substanceOf(key, value).shortName).join(', ');
   return (
     <p>
-      <b>{countText(records, 'experiment')}</b> with {names('polymer', polymers) || 'no polymer reported'}
+      <b>{experimentsText(total, records)}</b> with {names('polymer', polymers) || 'no polymer reported'}
       {solvents.length > 0 && ` in ${names('solvent', solvents)}`}: {numberText(stable)} stable, {numberText(unstable)}{' '}
       not stable
       {stable + unstable < records && `, ${numberText(records - stable - unstable)} without this value`}.{' '}
@@ -179,13 +185,12 @@ function Design({ paper: { design = [], records } }: { paper: PaperEntry }) {
   );
 }
 
-interface ExperimentsProps {
-  paper: PaperEntry;
+interface ExperimentsProps extends SizesProps {
   records: readonly ShownRecord[];
   base: string;
 }
 
-function Experiments({ paper, records, base }: ExperimentsProps) {
+function Experiments({ paper, records, total, base }: ExperimentsProps) {
   const names = useKnownNames();
   const varied = new Set((paper.design ?? []).flatMap(({ key, distinct }) => (distinct > 1 ? [key] : [])));
   const numbers = features.map(({ feature }) => feature).filter((feature) => varied.has(feature));
@@ -236,7 +241,7 @@ function Experiments({ paper, records, base }: ExperimentsProps) {
         heads={heads}
         rows={rows}
         shown={SHOWN}
-        restText={(count) => restText(count, 'experiment', records.length, paper.records)}
+        restText={(count) => restText(count, 'experiment', records.length, total)}
       />
     </section>
   );

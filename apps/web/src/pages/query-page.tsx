@@ -4,7 +4,7 @@ import { MAX_FILTER_LENGTH } from '@esd/record/filter/parse-filter';
 import { fileFormats } from '@esd/record/catalog/file-formats';
 import { Document } from '../document.tsx';
 import { chipsOf } from '../explore/chips.ts';
-import { countText, dateText, numberText } from '../format.ts';
+import { countText, dateText, experimentsText, numberText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { KnownNames, namesOf } from '../parts/known-names.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
@@ -29,7 +29,7 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
           <a href={`${base}/explore`}>Experiments</a> / Query {queryId.slice(0, 8)}
         </p>
         <h1>
-          {countText(recordCount, 'experiment')} from {countText(papers.total, 'paper')}
+          {experimentsText(recordCount, figure?.points.total)} from {countText(papers.total, 'paper')}
         </h1>
         {isShort ? (
           <Conditions filter={filter} known={namesOf(base, known)} />
@@ -56,7 +56,6 @@ export function Query({ page, frame }: { page: QueryPage; frame: Frame }) {
               href={exploreAddress(base, {
                 ...filter,
                 ...(version === undefined ? {} : { version }),
-                ...(once && { repeats: 'once' }),
               })}
             >
               Open in Explore

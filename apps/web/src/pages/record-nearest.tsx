@@ -64,15 +64,15 @@ const rangeText = (low: number, high: number): string =>
   low === high ? computed(low, 'nm') : `${numberText(rounded(low))}–${computed(high, 'nm')}`;
 
 function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nearest']> }) {
-  const { total, neighbors, stable, fiberDiameter, reliability } = nearest;
+  const { total, records, neighbors, stable, fiberDiameter, reliability } = nearest;
   const { count, q25, median, q75 } = fiberDiameter;
   const error = reliability?.medianAbsoluteLogError ?? null;
   const { substanceOf } = useKnownNames();
   const polymer = reliability ? substanceOf('polymer', reliability.polymer).shortName : 'this polymer';
   return (
     <>
-      Of {countText(total, 'other distinct experiment')} with {polymer}, the table shows the{' '}
-      {numberText(neighbors.length)} nearest: {stable.yes} stable
+      Of {countText(total, total < records ? 'other distinct experiment' : 'other experiment')} with {polymer}, the
+      table shows the {numberText(neighbors.length)} nearest: {stable.yes} stable
       {stable.no > 0 && `, ${stable.no} not stable`}
       {median !== null && (
         <>
@@ -83,7 +83,7 @@ function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nea
             `, interquartile range ${numberText(rounded(q25))}–${computed(q75, 'nm')}`}
         </>
       )}
-      . These are reported results of other experiments. Repeats count once.
+      . These are reported results of other experiments.
       {error !== null && (
         <>
           {' '}

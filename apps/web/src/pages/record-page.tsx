@@ -3,7 +3,7 @@ import type { ValuePosition } from '@esd/pages/record-context';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
-import { countText, dateText } from '../format.ts';
+import { dateText, experimentsText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 import { KnownNames, namesOf } from '../parts/known-names.tsx';
@@ -73,8 +73,8 @@ export function Record({ page, frame }: Props) {
                   </span>
                 </div>
                 <p class="tiny">
-                  Each small chart shows where a value lies among all experiments that report it. The percentage is the
-                  share of experiments with a lower value.
+                  Each small chart shows where a value lies among all distinct experiments that report it. The
+                  percentage is the share of experiments with a lower value.
                 </p>
                 {recordGroups(record, normalized).map((group) => (
                   <Group key={group.name} group={group} positions={context.positions} />
@@ -315,12 +315,12 @@ function Source({ page: { record, context }, base }: { page: RecordPage; base: s
             <PaperReference doi={paper} hasDoi />
           </p>
           <p class="small muted">
-            {context.ofPaper > 0 && (
+            {context.ofPaper.total > 0 && (
               <>
                 <a href={exploreAddress(base, { doi: exactText([paper]) })} rel="nofollow">
-                  {countText(context.ofPaper, 'experiment')}
+                  {experimentsText(context.ofPaper.records, context.ofPaper.total)}
                 </a>{' '}
-                in this dataset {context.ofPaper === 1 ? 'comes' : 'come'} from this paper.{' '}
+                in this dataset {context.ofPaper.records === 1 ? 'comes' : 'come'} from this paper.{' '}
               </>
             )}
             Cite the paper whenever you use this record.

@@ -27,8 +27,8 @@ export function SameSolution({ context: { sameSolution }, recordId, base }: Prop
       <p class="small muted">
         Fiber diameter in nm of {numberText(shown.length)}
         {shown.length < total ? ` of ${numberText(total)}` : ''} experiments with these polymers, solvents, and
-        concentration. Columns are voltages, rows are distances. This record is bold. “×2” means two records with this
-        result.
+        concentration. Columns are voltages, rows are distances. This record is bold. “×2” means two experiments with
+        this result.
       </p>
       <ScrollTable labelledBy="same-solution">
         <thead>

@@ -28,11 +28,11 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         <h2>In numbers</h2>
         <dl class="facts">
           <Fact name="Experiments" value={recordCount} />
+          {counts.repeats.records > 0 && <Fact name="Distinct experiments" value={counts.distinct} />}
           <Fact name="Papers" value={papers.total} />
           <Fact name="Polymers" value={counts.polymers} />
           <Fact name="Stable fiber formation" value={counts.stable} />
           <Fact name="Not stable" value={counts.unstable} />
-          <Fact name="Repeats of other records" value={counts.repeats.records} />
         </dl>
       </section>
       <section>
@@ -96,24 +96,23 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
 }
 
 /** Notes on biases and gaps of the data: dominant polymers, repeats, and missing values. */
-function UsageNotes({ page: { description, counts, papers } }: { page: ReleasePage }) {
+function UsageNotes({ page: { counts, papers } }: { page: ReleasePage }) {
   const { substanceOf } = useKnownNames();
   const nameOf = ({ value }: { value: string }): string => substanceOf('polymer', value).shortName;
-  const { mostFrequentPolymer, mostFrequentUnstablePolymer, unstable, filled, repeats } = counts;
-  const { recordCount } = description;
+  const { distinct, mostFrequentPolymer, mostFrequentUnstablePolymer, unstable, filled, repeats } = counts;
   const diameters = filled.fiberDiameter ?? 0;
   const texts = [
     mostFrequentPolymer &&
-      `${numberText(mostFrequentPolymer.count)} of ${countText(recordCount, 'experiment')} used ${nameOf(mostFrequentPolymer)}.`,
+      `${numberText(mostFrequentPolymer.count)} of ${countText(distinct, repeats.records > 0 ? 'distinct experiment' : 'experiment')} used ${nameOf(mostFrequentPolymer)}.`,
     mostFrequentUnstablePolymer &&
       `${mostFrequentUnstablePolymer.count === unstable ? 'All' : `${numberText(mostFrequentUnstablePolymer.count)} of`} ${countText(unstable, 'failed run')} used ${nameOf(mostFrequentUnstablePolymer)}.`,
     repeats.groups > 0 &&
-      `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). All counts include these repeats, so they are not numbers of independent runs.`,
-    diameters < recordCount &&
-      `${countText(recordCount - diameters, 'experiment reports', 'experiments report')} no fiber diameter.`,
+      `${countText(repeats.records, 'experiment repeats', 'experiments repeat')} an earlier record of the same paper in every published value (${countText(repeats.groups, 'group')}). The other numbers leave them out.`,
+    diameters < distinct &&
+      `${countText(distinct - diameters, 'experiment reports', 'experiments report')} no fiber diameter.`,
     papers.withoutPaper > 0 && `${countText(papers.withoutPaper, 'experiment names', 'experiments name')} no paper.`,
   ].filter((text) => typeof text === 'string');
-  if (recordCount === 0) return null;
+  if (distinct === 0) return null;
   return (
     <section>
       <h2>Before you use the data</h2>

@@ -71,12 +71,10 @@ export function withoutY({ x, y }: Points): number {
 
 /** Groups the points by panel, with the medians of each. `distinct` is the number of panels without a limit. */
 export function panelsOf(points: Points, { xScale, yScale }: Axes): { panels: readonly Panel[]; distinct: number } {
-  const { x, y, panel, repeated } = points;
+  const { x, y, panel } = points;
   const pairs = x.map((valueX, at): readonly [number, number] | undefined => {
     const valueY = y[at];
-    return isPlaced(valueX, xScale) && isPlaced(valueY, yScale) && repeated?.[at] !== true
-      ? [valueX, valueY]
-      : undefined;
+    return isPlaced(valueX, xScale) && isPlaced(valueY, yScale) ? [valueX, valueY] : undefined;
   });
   const pairsOf = (indices: readonly number[]) => indices.map((at) => pairs[at]).filter((pair) => pair !== undefined);
   const ranges = binRanges(

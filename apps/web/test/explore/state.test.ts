@@ -31,7 +31,7 @@ const data: ExploreData = {
   size: 809,
   total: 809,
   facets: { facets: {} },
-  statistics: { total: 809, version: 'latest', statistics: {} },
+  statistics: { total: 809, records: 809, version: 'latest', statistics: {} },
   histograms: {},
   records,
 };
@@ -47,7 +47,7 @@ const humidity = {
   nonPositive: 0,
 };
 const axis: Window['x'] = { feature: 'voltage', unit: 'kV', scale: 'linear', edges: [1, 2] };
-const grid = { version: 'latest', total: 1, placed: 1, x: axis, y: axis, cells: [], excluded: [] };
+const grid = { version: 'latest', total: 1, records: 1, placed: 1, x: axis, y: axis, cells: [], excluded: [] };
 const answer = (members: object = {}) => ({ revision: 1, size: 809, total: 5, ignored: [], ...members });
 
 const polymer =
@@ -210,7 +210,15 @@ function full(): ExploreData {
   const tried = { ...counts, total: 1, papersReportingFailures: 0 };
   return {
     ...data,
-    summary: { total: 1, version: 'latest', ...counts, tried, cannotMatch: [], repeats: { records: 0, groups: 0 } },
+    summary: {
+      total: 1,
+      records: 1,
+      version: 'latest',
+      ...counts,
+      tried,
+      cannotMatch: [],
+      repeats: { records: 0, groups: 0 },
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { panelAreas, panelsOf, pathsByMark, placePanels } from '../../src/plots/
 
 const figure = fc.option(fc.integer({ min: 1, max: 5 }), { nil: null });
 const name = fc.option(fc.constantFrom('a', 'a', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { nil: null });
-const rows = fc.array(fc.record({ x: figure, y: figure, color: name, panel: name, repeated: fc.boolean() }), {
+const rows = fc.array(fc.record({ x: figure, y: figure, color: name, panel: name }), {
   minLength: 60,
   maxLength: 120,
 });
@@ -16,6 +16,7 @@ const rows = fc.array(fc.record({ x: figure, y: figure, color: name, panel: name
 function pointsOf(list: readonly { x: number | null; y: number | null; color: string | null }[]): Points {
   return {
     total: list.length,
+    records: list.length,
     placed: list.filter(({ x, y }) => x !== null && y !== null).length,
     sampled: false,
     recordId: list.map((_, at) => at + 1),
@@ -52,10 +53,10 @@ test('points with equal values have different positions near their own, and the 
   );
 });
 
-test('panels divide the points of the six most frequent names, and medians leave out repeats', () => {
+test('panels divide the points of the six most frequent names, with medians', () => {
   fc.assert(
     fc.property(rows, (list) => {
-      const columns = { panel: list.map(({ panel }) => panel), repeated: list.map(({ repeated }) => repeated) };
+      const columns = { panel: list.map(({ panel }) => panel) };
       const points = { ...pointsOf(list), ...columns };
       const { panels, distinct } = panelsOf(points, axes);
       const isWhole = ({ x, y }: { x: number | null; y: number | null }): boolean => x !== null && y !== null;
@@ -66,8 +67,7 @@ test('panels divide the points of the six most frequent names, and medians leave
         const counted = inPanel.filter(isWhole);
         expect(placed).toBe(counted.length);
         expect(withoutY).toBe(inPanel.filter(({ x, y }) => x !== null && y === null).length);
-        const once = counted.filter(({ repeated }) => !repeated).map(({ x }) => x);
-        const countOf = (value: number): number => once.filter((x) => x === value).length;
+        const countOf = (value: number): number => counted.filter(({ x }) => x === value).length;
         const expected = [1, 2, 3, 4, 5].filter((value) => countOf(value) >= 5);
         expect(bins.map(({ from, count }) => [from, count])).toEqual(expected.map((value) => [value, countOf(value)]));
       }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Hashable, List, Mapping, Optional, Sequence, Union
 
 import pandas as pd
 
@@ -28,8 +28,9 @@ class AnalysisMethods(ClientParts):
     """Analyses of the latest dataset or of a release. All except features accept filters, as ``filters`` or as keywords.
 
     Numbers are in the unit of the feature's filter. ``df.attrs`` contains the rest of the response. Two records repeat
-    each other if they name the same paper and have equal published values. With ``repeats="once"``, every count of
-    records counts such a group once; the default is ``"all"``.
+    each other if they name the same paper and have equal published values. Every figure counts such a group once, as the
+    record with the lowest id; ``repeats="all"`` counts every record. ``total`` is the number of matching groups,
+    ``records`` that of matching records.
     """
 
     def summary(
@@ -41,7 +42,7 @@ class AnalysisMethods(ClientParts):
         the filter without its results. Failed runs report few results, so a filter by a result hides them.
 
         Returns:
-            ``{"total", "version", "papers", "stable": {"yes", "no", "unknown"}, "tried": {"total", "papers",
+            ``{"total", "records", "version", "papers", "stable": {"yes", "no", "unknown"}, "tried": {"total", "papers",
             "papersReportingFailures", "stable"}, "cannotMatch": [{"key", "count", "notStable"}],
             "repeats": {"records", "groups"}}``. ``cannotMatch`` counts, for each result of the filter, the tried records
             without a value. All numbers are counts.
@@ -70,7 +71,7 @@ class AnalysisMethods(ClientParts):
         texts = dict.fromkeys(_ABOUT[1:8], "string")
         counts = {"count": "int64", "notConvertible": "Int64", "distinct": "Int64"}
         frame = frame.astype({**texts, **counts, "min": "float64", "max": "float64"})
-        frame.attrs = {"total": answer.get("total"), "version": answer.get("version")}
+        frame.attrs = _about(answer)
         return frame
 
     def facets(
@@ -98,7 +99,7 @@ class AnalysisMethods(ClientParts):
             ``distinct`` and ``missing`` per key.
 
         >>> client.facets("polymer", limit=1, version="v1.0.0").values.tolist()
-        [['polymer', 'PVDF', 351]]
+        [['polymer', 'PVDF', 190]]
         """
         names = [keys] if isinstance(keys, str) else keys
         chosen = None if names is None else ",".join(category_of(name) for name in names)
@@ -113,8 +114,7 @@ class AnalysisMethods(ClientParts):
         ]
         frame = pd.DataFrame(rows, columns=["key", *names])
         frame.attrs = {
-            "total": answer.get("total"),
-            "version": answer.get("version"),
+            **_about(answer),
             "distinct": {key: facet["distinct"] for key, facet in facets.items()},
             "missing": {key: facet["missing"] for key, facet in facets.items()},
             **({"tried": answer.get("tried")} if tried else {}),
@@ -143,7 +143,7 @@ class AnalysisMethods(ClientParts):
             ``per_paper_q25``, ``per_paper_median``, ``per_paper_q75``.
 
         >>> float(client.statistics("voltage", version="v1.0.0").loc["voltage", "median"])
-        16.0
+        17.0
         """
         names = [features] if isinstance(features, str) else features
         chosen = None if names is None else ",".join(feature_of(name).key for name in names)
@@ -155,7 +155,7 @@ class AnalysisMethods(ClientParts):
         counts = ("unit", "count", "missing", "notConvertible", "per_paper_papers")
         floats = [name for name in columns if name not in counts]
         frame = frame.astype(dict.fromkeys(floats, "float64")).rename_axis("feature")
-        frame.attrs = {"total": answer.get("total"), "version": answer.get("version")}
+        frame.attrs = _about(answer)
         return frame
 
     def histogram(
@@ -184,7 +184,7 @@ class AnalysisMethods(ClientParts):
             Columns ``low``, ``high``, ``count``; ``attrs`` counts the records outside all bins.
 
         >>> client.histogram("voltage", bins=3, version="v1.0.0")["count"].tolist()
-        [527, 258, 24]
+        [407, 217, 24]
         """
         known = feature_of(feature)
         params = {
@@ -231,7 +231,7 @@ class AnalysisMethods(ClientParts):
             ``papers``, ``stable``, ``unstable``, and ``fiber_diameter_count``, ``..._q25``, ``..._median``, ``..._q75`` in nm.
 
         >>> int(client.grid("voltage", "flowRate", version="v1.0.0")["count"].sum())
-        809
+        648
         """
         first, second = feature_of(x), feature_of(y)
         params = {
@@ -280,8 +280,8 @@ class AnalysisMethods(ClientParts):
             color: feature or category key, or ``"solventSystem"``.
 
         Returns:
-            Columns ``record_id``, ``x``, ``y``, ``color`` if requested, and with ``repeats="once"`` ``multiplicity``, the
-            number of records in the group; ``attrs`` has ``total``, ``placed``, ``sampled``.
+            Columns ``record_id``, ``x``, ``y``, ``color`` if requested, and, unless ``repeats="all"``, ``multiplicity``, the
+            number of records in the group; ``attrs`` has ``total``, ``records``, ``placed``, ``sampled``.
         """
         params = {"x": feature_of(x).key, "y": feature_of(y).key, "color": color, "limit": limit}
         answer = self._analysis("points", version, read_filters(filters, keywords), repeats, params)
@@ -291,7 +291,7 @@ class AnalysisMethods(ClientParts):
         if "multiplicity" in answer:
             columns["multiplicity"] = answer["multiplicity"]
         frame = _floats(pd.DataFrame(columns), ["x", "y"])
-        frame.attrs = {name: answer[name] for name in ("total", "placed", "sampled")}
+        frame.attrs = {name: answer[name] for name in ("total", "records", "placed", "sampled")}
         return frame
 
     def nearest(
@@ -310,12 +310,12 @@ class AnalysisMethods(ClientParts):
         Args:
             recipe: feature keys with numbers or texts with units; ``polymer`` and ``solvent`` with a name or a list of names.
             k: number of experiments, 1 to 100.
-            exclude: id of a record to leave out, with ``repeats="once"`` with its whole group.
-            repeats: ``"once"`` to list each group of repeats once; ``k`` then counts groups.
+            exclude: id of a record to leave out, with its whole group of repeats.
+            repeats: ``"all"`` to list every record; by default ``k`` counts groups of repeats.
 
         Returns:
             One row per record, nearest first: ``record_id``, ``distance``, ``fiber_diameter`` (nm),
-            ``is_formation_stable``, ``doi``, a column for each key of the recipe, and with ``repeats="once"``
+            ``is_formation_stable``, ``doi``, a column for each key of the recipe, and, unless ``repeats="all"``,
             ``repeats``, the ids of the other records of its group. ``attrs`` has ``total``, ``fiberDiameter``, ``stable``,
             and ``reliability`` from the response, and three members that give each paper the same weight: ``by_paper``
             (count, median, stable, and unstable of each paper), ``paper_median`` (quartiles over the medians of the papers),
@@ -365,7 +365,7 @@ class AnalysisMethods(ClientParts):
             and category with the number of records that have it.
 
         >>> client.coverage(limit=1, version="v1.0.0")[["value", "count", "fiberDiameter"]].values.tolist()
-        [['PVDF', 351, 319]]
+        [['PVDF', 190, 158]]
         """
         params = {"by": category_of(by), "limit": limit}
         answer = self._analysis("coverage", version, read_filters(filters, keywords), repeats, params)
@@ -378,10 +378,14 @@ class AnalysisMethods(ClientParts):
         self, kind: str, version: str, filters: Dict[str, Any], repeats: Optional[str], params: Mapping[str, Any]
     ) -> Dict[str, Any]:
         path = f"{version_path(version)}/{kind}"
-        answer = self._connection.read(path, {**params, **selection_params(filters, repeats)})
+        answer = self._connection.read(path, {**params, **selection_params(filters, repeats, "once")})
         if not isinstance(answer, dict):
             raise ParsingError(f"Expected {kind} as a JSON object, got {answer!r:.200}.")
         return answer
+
+
+def _about(answer: Mapping[str, Any]) -> Dict[Hashable, Any]:
+    return {name: answer.get(name) for name in ("total", "records", "version")}
 
 
 def _flag(value: bool) -> Optional[str]:

@@ -42,13 +42,13 @@ def version_path(version: Optional[str]) -> str:
     return "" if name == LATEST else "/" + quote(name, safe="/")
 
 
-def checked_repeats(repeats: Optional[str]) -> Optional[str]:
-    """Returns ``"once"``, or None for ``"all"``, the default of the service. Raises ValidationError for other values."""
+def checked_repeats(repeats: Optional[str], default: str = "all") -> Optional[str]:
+    """Returns the value, or None for the default of the service. Raises ValidationError for an unknown value."""
     if repeats not in (None, "once", "all"):
         raise ValidationError(f"repeats must be 'once' or 'all'; got {repeats!r}.")
-    return "once" if repeats == "once" else None
+    return None if repeats == default else repeats
 
 
-def selection_params(filters: Dict[str, Any], repeats: Optional[str]) -> Dict[str, Any]:
-    """Returns the parameters that select records: those of the filter, each group of repeats once if requested."""
-    return {"filter": filter_text(filters) if filters else None, "repeats": checked_repeats(repeats)}
+def selection_params(filters: Dict[str, Any], repeats: Optional[str], default: str = "all") -> Dict[str, Any]:
+    """Returns the parameters that select records. ``default`` is how the service counts records that repeat each other."""
+    return {"filter": filter_text(filters) if filters else None, "repeats": checked_repeats(repeats, default)}

@@ -35,7 +35,7 @@ class PaperMethods(ClientParts):
         Args:
             sort: ``records``, ``year``, or ``doi``; ``-`` before a key sorts in descending order.
             design: whether to add the settings that each paper varied.
-            repeats: ``"once"`` to count records of a paper with equal published values once; by default ``"all"``.
+            repeats: ``"all"`` to count every record; by default records of a paper with equal values count once.
 
         Returns:
             One row per paper: ``doi``, ``title``, ``authors`` (family and given names, separated by ``"; "``), ``year``,
@@ -57,7 +57,7 @@ class PaperMethods(ClientParts):
             "sort": sort,
             "design": "true" if design else None,
             "limit": _PAGE,
-            **selection_params(read_filters(filters, keywords), repeats),
+            **selection_params(read_filters(filters, keywords), repeats, "once"),
         }
         found: List[Mapping[str, Any]] = []
         while True:
@@ -101,7 +101,7 @@ class PaperMethods(ClientParts):
         """
         if style not in PAPER_STYLES:
             raise ValidationError(f"Unknown style {style!r}; known: {', '.join(PAPER_STYLES)}.")
-        params = {"format": style, **selection_params(read_filters(filters, keywords), repeats)}
+        params = {"format": style, **selection_params(read_filters(filters, keywords), repeats, "once")}
         return self._connection.text(f"{version_path(version)}/papers", params)
 
 

@@ -62,16 +62,16 @@ def test_stats_prints_quantiles(esd: Esd) -> None:
     rows = [line.split() for line in esd("stats", "--feature", "voltage", "--version", "v1.0.0").out.splitlines()]
     assert rows[:2] == [
         ["feature", "unit", "count", "min", "q25", "median", "q75", "max", "without"],
-        ["voltage", "kV", "809", "5", "14", "16", "20", "50", "0"],
+        ["voltage", "kV", "648", "5", "15", "17", "20", "50", "0"],
     ]
     figures = json.loads(esd("stats", "polymer=PVDF", "--json").out)
-    assert (figures["total"], figures["statistics"]["weight"]["median"]) == (351, None)
+    assert (figures["total"], figures["statistics"]["weight"]["median"]) == (190, None)
 
 
 def test_nearest_prints_experiments_and_reliability(esd: Esd) -> None:
     recipe = ("nearest", "polymer=PVDF", "solvent=acetone,DMF", "voltage=15000 V", "--limit", 2)
     ended = esd(*recipe)
-    assert ended.out.split("\n")[1].split()[1:5] == ["0", "15", "PVDF", "ACETONE-DMF"]
+    assert ended.out.split("\n")[1].split()[1:6] == ["0", "0", "15", "PVDF", "ACETONE-DMF"]
     assert "differ by more than a factor of" in ended.out
     answer = json.loads(esd(*recipe, "--where", "isFormationStable=yes", "--json").out)
     assert [one["is_formation_stable"] for one in answer["neighbors"]] == [True, True]
@@ -79,14 +79,12 @@ def test_nearest_prints_experiments_and_reliability(esd: Esd) -> None:
 
 
 def test_nearest_prints_the_repeats_and_the_interval(esd: Esd, client: Client) -> None:
-    recipe = ("nearest", "polymer=PVDF", "concentration=20", "voltage=15kV", "--version", "v1.0.0", "--repeats", "once")
-    found = client.nearest(
-        {"polymer": "PVDF", "concentration": 20, "voltage": 15}, k=10, version="v1.0.0", repeats="once"
-    )
+    recipe = ("nearest", "polymer=PVDF", "concentration=20", "voltage=15kV", "--version", "v1.0.0")
+    found = client.nearest({"polymer": "PVDF", "concentration": 20, "voltage": 15}, version="v1.0.0")
     ended = esd(*recipe)
     rows = [line.split() for line in ended.out.splitlines()]
     assert rows[0][:3] == ["record", "repeats", "distance"]
-    assert [int(row[1]) for row in rows[1:11]] == found["repeats"].map(len).tolist()
+    assert [int(row[1]) for row in rows[1:21]] == found["repeats"].map(len).tolist()
     low, high = (found.attrs["interval80"][end] for end in ("low", "high"))
     assert f"\n{low:.3g} to {high:.3g} nm: in other papers' data, 8 of 10 measured diameters" in ended.out
     assert json.loads(esd(*recipe, "--json").out)["neighbors"][2]["repeats"] == found["repeats"][2]
@@ -95,16 +93,16 @@ def test_nearest_prints_the_repeats_and_the_interval(esd: Esd, client: Client) -
 def test_summary_prints_the_tried_records(esd: Esd, client: Client) -> None:
     thin = ("summary", "polymer=PVDF", "fiberDiameterMax=500nm", "--version", "v1.0.0")
     lines = esd(*thin).out.splitlines()
-    assert lines[1].split() == ["matching", "173", "18", "173", "0", "0"]
-    assert lines[2].split() == ["tried", "351", "30", "319", "32", "0"]
+    assert lines[1].split() == ["matching", "79", "18", "79", "0", "0"]
+    assert lines[2].split() == ["tried", "190", "30", "158", "32", "0"]
     assert lines[4:] == [
         "32 tried records have no fiberDiameter to compare; 32 of them are not stable",
         "10 of the 30 papers of the tried records report a failed run",
-        "94 matching records repeat an earlier one, in 12 groups",
+        "94 matching records repeat an earlier one and do not count again, in 12 groups",
     ]
-    once = json.loads(esd(*thin, "--repeats", "once", "--json").out)
-    assert once == client.summary(polymer="PVDF", fiber_diameter_max=500, version="v1.0.0", repeats="once")
-    assert once["total"] == 79
+    every = json.loads(esd(*thin, "--repeats", "all", "--json").out)
+    assert every == client.summary(polymer="PVDF", fiber_diameter_max=500, version="v1.0.0", repeats="all")
+    assert every["total"] == 173
 
 
 def test_papers_prints_a_table_or_a_citation_file(esd: Esd, client: Client) -> None:

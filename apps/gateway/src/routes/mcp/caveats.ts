@@ -6,6 +6,7 @@ const FEW = 5;
 /** Returns the caveats of the response of `/summary`. */
 export function ofSummary({
   total,
+  records,
   papers,
   tried,
   cannotMatch,
@@ -16,7 +17,7 @@ export function ofSummary({
     ...(repeats.records === 0
       ? []
       : [
-          `${of(repeats.records, total)} matching records repeat another one of the same paper in every published value. Use repeats "once" to count each group once.`,
+          `${of(repeats.records, records)} matching records repeat another one of the same paper in every published value.${total < records ? ' The numbers count each group of them once.' : ' Use repeats "once" to count each group once.'}`,
         ]),
     ...cannotMatch.flatMap(({ key, count, notStable }) =>
       count === 0

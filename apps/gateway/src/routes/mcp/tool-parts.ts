@@ -46,9 +46,6 @@ export const version = z
   .string()
   .optional()
   .meta({ description: 'The identifier or DOI of a release; the latest dataset by default.' });
-export const repeats = z.enum(['once', 'all']).optional().meta({
-  description: 'With "once", records of one paper with equal published values count as one record.',
-});
 
 /** The members of every response. */
 export const common = {

@@ -8,7 +8,7 @@ export function metadataFeatureRoutes(analyze: Analyses): Route[] {
     serve(listFeatures, {
       handle: ({ request, call }, response) =>
         analyze(
-          { question: { $case: 'keys', value: {} }, filter: [], once: false, named: undefined },
+          { question: { $case: 'keys', value: {} }, filter: [], once: true, named: undefined },
           request,
           response,
           call,

@@ -63,7 +63,7 @@ async function aboutPage(
         questions: questions.map((question) => ({ question })),
         records: undefined,
         recordIds: [],
-        once: false,
+        once: true,
       },
       call,
     );
@@ -84,7 +84,6 @@ async function aboutPage(
     facts,
     operator,
     cited: await cited,
-    total: all.total,
     summary: parseJson<Summary>(ofSummary),
     mostFrequentPolymer: polymerFacet(ofPolymers).values[0],
     failures: { polymers: polymerFacet(ofUnstable).values, papers: parseJson<Papers>(ofPapers) },

@@ -72,11 +72,11 @@ interface Overview {
 
 /** Writes `/llms.txt`. Each URL in it responds with 200, also for an empty dataset. */
 function llmsText({ facts, root, mcp, newest, summary, unstableWithoutDiameter }: Overview): string {
-  const { papers, tried, stable, repeats } = summary;
-  const { total } = tried;
+  const { papers, tried, stable, repeats, total, records } = summary;
   const link = (name: string, path: string, what: string): string => `- [${name}](${root}${path}): ${what}`;
   const cited = newest?.identifier ?? (total > 0 ? 'latest' : undefined);
-  const size = `${total} electrospinning experiments from ${papers} papers, under the license ${oneLine(facts.license)}.`;
+  const distinct = total < records ? ` (${total} distinct)` : '';
+  const size = `${records} electrospinning experiments${distinct} from ${papers} papers, under the license ${oneLine(facts.license)}.`;
   const release = newest
     ? `The newest release is ${newest.identifier} with ${newest.records} experiments.`
     : 'There is no release yet.';
@@ -129,7 +129,7 @@ function llmsText({ facts, root, mcp, newest, summary, unstableWithoutDiameter }
     '',
     '## Caveats',
     '',
-    ...caveats(total, { papers, stable, repeats, failing: tried.papersReportingFailures, unstableWithoutDiameter }),
+    ...caveats(records, { papers, stable, repeats, failing: tried.papersReportingFailures, unstableWithoutDiameter }),
     '',
   ].join('\n');
 }
@@ -148,12 +148,12 @@ function caveats(
     ...(repeats.records === 0
       ? []
       : [
-          `${repeats.records} of ${total} records repeat another record of the same paper in every published value. \`repeats=once\` counts each group once.`,
+          `${repeats.records} of ${total} records repeat another record of the same paper in every published value. Analyses count each group once; \`repeats=all\` counts every record.`,
         ]),
     ...(stable.no === 0
       ? []
       : [
-          `${stable.no} records report that fiber formation was not stable, and ${unstableWithoutDiameter} of them report no fiber diameter. A filter by a result hides such runs; the summary counts them.`,
+          `${stable.no} experiments report that fiber formation was not stable, and ${unstableWithoutDiameter} of them report no fiber diameter. A filter by a result hides such runs; the summary counts them.`,
         ]),
     ...(papers === 0
       ? []

@@ -41,7 +41,7 @@ export function paperPageRoutes(
         const doi = doiTerm(parameters.doi);
         const show = async (): Promise<PageAnswer> => {
           const filter: Filter = [{ kind: 'values', key: 'doi', values: [doi] }];
-          const { state, answersJson, recordsJson, ...others } = await dataset.explore(
+          const { state, total, answersJson, recordsJson, ...others } = await dataset.explore(
             {
               version: LATEST,
               revision: undefined,
@@ -50,7 +50,7 @@ export function paperPageRoutes(
               questions: [{ question: papersQuestion({ limit: 1, design: true }) }],
               records: { skip: 0, limit: MAX_RECORDS, sort: [], fields: FIELDS },
               recordIds: [],
-              once: false,
+              once: true,
               names: true,
             },
             call,
@@ -65,6 +65,7 @@ export function paperPageRoutes(
               kind: 'paper',
               paper,
               records: parseJson<ShownRecord[]>(recordsJson),
+              total,
               figure: await readFigure(dataset, of, variedMost(paper), call),
               known: readKnown(others),
             },

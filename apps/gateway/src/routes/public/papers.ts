@@ -47,7 +47,7 @@ export function papersRoutes({ answer, states, releases, queries, upstream: { da
     requireAlone(format, query);
     limitBySecondClass(limits, 'exports', request.exchange);
     const state = named?.state ?? (await states.current(call));
-    await sendCitationFile(dataset, { format, filter, once, state, named }, request, response, call);
+    await sendCitationFile(dataset, { format, filter, state, named }, request, response, call);
   };
   return [
     serve(papers.latest, {
@@ -74,7 +74,7 @@ export function papersRoutes({ answer, states, releases, queries, upstream: { da
       handle: async ({ query, parameters: { id }, request, call }, response) => {
         const { state } = await queries.find(id, call);
         const named = { state, version: `query-${id}`, cacheControl: BY_RULES, isPermanent: true, queryId: id };
-        await send(query, { filter: [], once: false, named }, request, response, call);
+        await send(query, { filter: [], once: true, named }, request, response, call);
       },
     }),
   ];

@@ -158,7 +158,7 @@ def _add_reading(commands: _Commands) -> None:
     )
     _add_filters(command)
     _add_version(command)
-    _add_repeats(command)
+    _add_repeats(command, "once")
     command.add_argument(
         "--feature", action="append", metavar="KEY", help="only this feature, such as voltage; can be repeated"
     )
@@ -180,22 +180,22 @@ def _add_reading(commands: _Commands) -> None:
         help="a filter on the experiments; can be repeated",
     )
     command.add_argument(
-        "--limit", type=int, default=10, metavar="N", help="number of experiments, 1 to 100 (default: %(default)s)"
+        "--limit", type=int, default=20, metavar="N", help="number of experiments, 1 to 100 (default: %(default)s)"
     )
     _add_version(command)
-    _add_repeats(command)
+    _add_repeats(command, "once")
 
     command = commands.add(
         "summary",
         reading.summary,
         "Compare the records that match filters with those that were tried.",
         "esd summary polymer=PVDF fiberDiameterMax=500nm",
-        "esd summary polymer=PVA --repeats once",
+        "esd summary polymer=PVA --repeats all",
         more=_FILTERS + "  The tried records match the filters without their results, such as fiberDiameterMax.\n",
     )
     _add_filters(command)
     _add_version(command)
-    _add_repeats(command)
+    _add_repeats(command, "once")
 
     command = commands.add(
         "papers",
@@ -207,7 +207,7 @@ def _add_reading(commands: _Commands) -> None:
     )
     _add_filters(command)
     _add_version(command)
-    _add_repeats(command)
+    _add_repeats(command, "once")
     command.add_argument("--style", choices=PAPER_STYLES, help="print a citation file instead of a table")
 
     commands.add(
@@ -321,11 +321,11 @@ def _add_version(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_repeats(command: argparse.ArgumentParser) -> None:
+def _add_repeats(command: argparse.ArgumentParser, default: str = "all") -> None:
     command.add_argument(
         "--repeats",
         choices=("all", "once"),
-        help="count the records of a paper with equal published values once (default: all)",
+        help=f"count the records of a paper with equal published values once (default: {default})",
     )
 
 

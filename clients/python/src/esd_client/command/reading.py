@@ -135,7 +135,8 @@ def stats(options: argparse.Namespace) -> int:
             for row in rows
         ],
     )
-    print(f"\n{frame.attrs['total']} records of {frame.attrs['version']}")
+    total, records = frame.attrs["total"], frame.attrs["records"]
+    print(f"\n{records} records of {frame.attrs['version']}" + (f" ({total} distinct)" if total < records else ""))
     return 0
 
 
@@ -208,7 +209,8 @@ def summary(options: argparse.Namespace) -> int:
         f"{tried['papersReportingFailures']} of the {tried['papers']} papers of the tried records report a failed run"
     )
     repeats = answer["repeats"]
-    print(f"{repeats['records']} matching records repeat an earlier one, in {repeats['groups']} groups")
+    counted = " and do not count again" if answer["total"] < answer["records"] else ""
+    print(f"{repeats['records']} matching records repeat an earlier one{counted}, in {repeats['groups']} groups")
     return 0
 
 

@@ -56,7 +56,7 @@ export const cite = ({ analyses, descriptions, states, upstream, releaseNamed, c
       const id =
         conditionsList.length === 0 ? undefined : await findQuery({ states, upstream }, conditionsList, of, context);
       const question = papersQuestion({ limit: MAX_PAPERS, citations: true });
-      const asked = { question, filter: conditionsList, once: false, named: namedStateOf(of) };
+      const asked = { question, filter: conditionsList, once: true, named: namedStateOf(of) };
       const { state, body } = await analyses.find(asked, exchange, call);
       const { data, total } = parseJson<{ data: CitedPaper[]; total: number }>(body);
       const cited =

@@ -32,7 +32,7 @@ export const describeDataset = ({ analyses, releases, facts, commonOf }: ToolPar
     run: async (_input, context) => {
       const { exchange, call } = context;
       const question = { $case: 'keys', value: {} } as const;
-      const keysAnswer = await analyses.find({ question, filter: [], once: false, named: undefined }, exchange, call);
+      const keysAnswer = await analyses.find({ question, filter: [], once: true, named: undefined }, exchange, call);
       const { total, features: keys } = featuresAnswer.parse(JSON.parse(keysAnswer.body.toString()));
       const { releases: all } = await releases.listed(call);
       return {

@@ -15,7 +15,7 @@ export const nearest = ({ commonOf, analyze }: ToolParts) =>
         description:
           'Features with a number in the unit of their filter; `polymer` and `solvent` with a name or a list of names, such as {"polymer": "PVDF", "voltage": 15, "tipDist": 12}.',
       }),
-      k: z.int().min(1).max(50).default(10),
+      k: z.int().min(1).max(50).default(20),
       filter,
     }),
     output: ANALYSES.nearest.latest.response.extend({ ...firstItems, ...common }),

@@ -1,8 +1,9 @@
 import { featureNames } from '@esd/api/names-text';
+import { analysisRepeats as repeats } from '@esd/api/record-list';
 import { z } from 'zod';
 import { ANALYSES } from '../../public/analysis-questions.ts';
 import { ofStatistics } from '../caveats.ts';
-import { filter, version, repeats, common, jsonText, exploreQuery, type ToolParts } from '../tool-parts.ts';
+import { filter, version, common, jsonText, exploreQuery, type ToolParts } from '../tool-parts.ts';
 import { tool } from '../tool.ts';
 
 export const statistics = ({ releaseNamed, commonOf, analyze }: ToolParts) =>

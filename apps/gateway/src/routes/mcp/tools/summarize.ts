@@ -1,7 +1,8 @@
+import { analysisRepeats as repeats } from '@esd/api/record-list';
 import { z } from 'zod';
 import { ANALYSES } from '../../public/analysis-questions.ts';
 import { ofSummary } from '../caveats.ts';
-import { filter, version, repeats, common, jsonText, exploreQuery, type ToolParts } from '../tool-parts.ts';
+import { filter, version, common, jsonText, exploreQuery, type ToolParts } from '../tool-parts.ts';
 import { tool } from '../tool.ts';
 
 export const summarize = ({ releaseNamed, commonOf, analyze }: ToolParts) =>
