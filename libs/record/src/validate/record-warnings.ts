@@ -17,7 +17,7 @@ export function recordWarnings(data: ExperimentData, references: References): Re
   const legacy = (list: 'polymers' | 'solvents', path: string, name: string | undefined): void => {
     const resolution = name === undefined ? undefined : resolveName(references, list, name);
     if (resolution?.kind !== 'found' || resolution.entry.sameAs === undefined) return;
-    const message = `The name ${describe(name)} is an older spelling of ${describe(resolution.entry.sameAs)}; it is stored as sent.`;
+    const message = `The name ${describe(name)} counts as ${describe(resolution.entry.sameAs)} in filters and figures; it is stored as sent.`;
     warnings.push({ path, code: 'LEGACY_NAME', message });
   };
   polymers.forEach(({ polymerName }, i) => {
