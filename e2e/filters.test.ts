@@ -120,6 +120,7 @@ describe('a polymer or a solvent', () => {
     ['a contradicting name', { polymer: 'polystyrene (PVC)' }, /`polymer`.*PS and PVC/],
     ['an unknown detail', { polymer: '=PVA|PEO 900 kDa' }, /`polymer`.*PEO with the unknown detail "900 kda"/],
     ['a name after a comma', { status: 'PENDING', solvent: 'DMF, acetone' }, /`solvent`.*DMF and ACETONE/],
+    ['a blend', { polymer: 'PVA/PEO' }, /`polymer`.*"polymerSystem":"PEO–PVA".*"polymer":"PVA & PEO"/],
   ])('with %s is refused everywhere', async (_, filter, message) => {
     const query = queryOf(filter);
     for (const path of ['', '/facets', '/papers', '/export', '/v1.0.0', '/v1.0.0/export']) {
@@ -130,7 +131,8 @@ describe('a polymer or a solvent', () => {
   });
 
   test('that is unknown matches nothing', async () => {
-    for (const polymer of ['unobtainium', '=unobtainium (X)', 'PVA/PEO']) expect(await idsOf({ polymer })).toEqual([]);
+    for (const polymer of ['unobtainium', '=unobtainium (X)', 'PVA/unobtainium'])
+      expect(await idsOf({ polymer })).toEqual([]);
   });
 });
 

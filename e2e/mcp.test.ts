@@ -166,6 +166,15 @@ describe.each(REVISIONS)('the client of the reference implementation in revision
     expect(z.looseObject({ records: z.array(z.unknown()) }).parse(defaults.own).records).toHaveLength(20);
   });
 
+  test('search_records finds a blend in any order and spelling', async () => {
+    const totals = [
+      { solventSystem: 'acetone and DMF' },
+      { solventSystem: 'DMF:AC' },
+      { solvent: 'DMF & acetone' },
+    ].map(async (filter) => (await callOf(client, 'search_records', { filter, limit: 1 })).own['total']);
+    expect(await Promise.all(totals)).toEqual([141, 141, 141]);
+  });
+
   test('search_records names the next call until the last record', async () => {
     const list = z.looseObject({
       total: z.int(),
@@ -228,6 +237,10 @@ describe.each(REVISIONS)('the client of the reference implementation in revision
     const answer = z.looseObject({}).parse((await demo.get(`/public/dataset/nearest?${parameters}`)).json);
     expect(own).toEqual({ ...answer, returned: 5, hasMore: true, next: null });
     await page(from.url);
+    const ofBlend = await callOf(client, 'nearest', {
+      ...{ recipe: { ...recipe, solvent: 'Acetone–DMF' }, k: 5, filter: { voltageMin: 10 } },
+    });
+    expect(ofBlend.own).toEqual(own);
     const byDefault = await callOf(client, 'nearest', { recipe: { voltage: 15 } });
     expect(z.looseObject({ neighbors: z.array(z.unknown()) }).parse(byDefault.own).neighbors).toHaveLength(20);
   });

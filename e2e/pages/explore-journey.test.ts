@@ -78,6 +78,40 @@ inBrowser(url, '/explore in a browser', (open) => {
     await context.close();
   });
 
+  test('a blend is searched as one value, and a facet finds the records with any or all of the solvents', async () => {
+    const { page, context, problems } = await open('/', { viewport: { width: 1280, height: 900 } });
+    await page.getByRole('searchbox', { name: 'Search experiments' }).first().fill('PVDF in acetone and DMF');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Remove filter: Solvent system Acetone–DMF' }).waitFor();
+    expect(parameter(page, 'solventSystem')).toBe('=ACETONE–DMF');
+    const systems = page.getByRole('region', { name: 'Solvent system', exact: true });
+    expect(await systems.getByRole('link', { name: /^Acetone–DMF ✓/ }).count()).toBe(1);
+
+    const solvents = page.getByRole('region', { name: 'Contains solvent' });
+    await page.goto(`${url}/explore?solvent=%3DAC%7Cacetone%7CDMF`);
+    expect(await solvents.getByRole('link', { name: /✓/ }).count()).toBe(2);
+    const countOf = async () => Number.parseInt((await heading(page).textContent()) ?? '', 10);
+    const any = await countOf();
+    await solvents.getByRole('link', { name: 'all', exact: true }).click();
+    await page.getByRole('link', { name: 'Remove filter: Solvent Acetone and DMF' }).waitFor();
+    const all = await eventually(countOf, (count) => count < any);
+    expect(all).toBeGreaterThan(0);
+    // The facet counts the matching records, because a further solvent narrows the result.
+    await eventually(
+      () => solvents.getByRole('listitem').allTextContents(),
+      (values) => String(values) === 'Acetone ✓75,N,N-Dimethylformamide (DMF) ✓75',
+    );
+
+    await page.goto(`${url}/search?q=DCM`);
+    await page
+      .getByText('Also in the dataset:')
+      .getByRole('link', { name: 'DSM (in the paper; probably DCM)' })
+      .click();
+    await page.waitForURL((address) => address.searchParams.get('solvent') === '=DCM|DSM');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   test('facets, cells, points, and the removal of a filter work by keyboard', async () => {
     const { page, context, problems } = await open('/explore?polymer=%3DPVDF', {
       viewport: { width: 1280, height: 900 },

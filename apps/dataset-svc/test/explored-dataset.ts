@@ -182,7 +182,9 @@ function categoriesOf(
   const stable = data.fiberProperty?.isFormationStable;
   const own = (list: 'polymers' | 'solvents' | 'morphologies' | 'instabilities', text: string): string => {
     const found = resolveName(references, list, text);
-    return found.kind === 'found' ? ownName(list, found.entry) : text;
+    if (found.kind !== 'found') return text;
+    const target = 'sameAs' in found.entry ? found.entry.sameAs : undefined;
+    return target === undefined ? ownName(list, found.entry) : own(list, target);
   };
   const values: Record<CategoryKey, readonly string[]> = {
     ...terms,
@@ -190,12 +192,23 @@ function categoriesOf(
     solvent: terms.solvent.map((text) => own('solvents', text)),
     morphology: terms.morphology.map((text) => own('morphologies', text)),
     instability: terms.instability.map((text) => own('instabilities', text)),
+    polymerSystem: [],
+    solventSystem: [],
     isFormationStable: stable === undefined ? [] : [stable ? 'yes' : 'no'],
     year: paper?.year === undefined ? [] : [String(paper.year)],
     journal: paper?.journal === undefined ? [] : [paper.journal],
   };
   for (const key of categoryKeys) values[key] = [...new Set(values[key])];
+  values.polymerSystem = systemOf(values.polymer, references.lists.polymers);
+  values.solventSystem = systemOf(values.solvent, references.lists.solvents);
   return values;
+}
+
+/** Joins distinct names in the order of a list; others come last, by code points. */
+function systemOf(names: readonly string[], list: readonly { name: string }[]): string[] {
+  const listed = list.map(({ name }) => name).filter((name) => names.includes(name));
+  const others = names.filter((name) => !listed.includes(name)).sort(byCodePoint);
+  return names.length === 0 ? [] : [[...listed, ...others].join('–')];
 }
 
 /** Returns a state by its position. Throws if no state has it. */

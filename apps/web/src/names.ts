@@ -1,5 +1,4 @@
-import { type PointColor, SOLVENT_SYSTEM } from '@esd/pages/explore-view';
-import { type CategoryKey, type Feature, features } from '@esd/record/filter/filter-keys';
+import { type CategoryKey, type Feature, features, isSystemKey, systemNames } from '@esd/record/filter/filter-keys';
 import { displayUnits, toDisplay } from '@esd/record/units/display-units';
 import { keyLabels, orderedKeys } from '@esd/record/metadata/key-labels';
 import type { SubstanceKey } from '@esd/record/reference/substance-names';
@@ -31,21 +30,14 @@ export function featureWords(feature: Feature): string {
   return name.startsWith('Young') ? name : name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-export function colorName(color: PointColor): string {
-  return color === SOLVENT_SYSTEM ? 'Solvent system' : keyName(color);
-}
-
 /** Returns the text of a value of a category: a short name of a polymer or a solvent, the authors and year of a paper. */
-export function valueText(key: CategoryKey, value: string, { paperOf, substanceOf }: KnownNames): string {
+export function valueText(key: CategoryKey, value: string, known: KnownNames): string {
+  const { paperOf, substanceOf } = known;
   if (key === 'polymer' || key === 'solvent') return substanceOf(key, value).shortName;
+  if (isSystemKey(key)) return systemText(systemNames[key], value, known);
   if (key !== 'doi') return value;
   const { title = value, authors, year } = paperOf(value);
   return authors === undefined ? title : [authors, ...(year === undefined ? [] : [year])].join(', ');
-}
-
-/** Returns the text of a value that colors a point. */
-export function colorText(color: PointColor, value: string, known: KnownNames): string {
-  return color === SOLVENT_SYSTEM ? systemText('solvent', value, known) : valueText(color, value, known);
 }
 
 /** Returns the short names of polymers or solvents that are joined by an en dash. */

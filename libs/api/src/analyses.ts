@@ -329,12 +329,12 @@ export const grid = analysis('grid', {
   }),
 });
 
-const COLORS = [...featureNames, ...categoryKeys, 'solventSystem'] as const;
+const COLORS = [...featureNames, ...categoryKeys] as const;
 const pointsQuery = z.object({
   ...selection,
   x: featureName,
   y: featureName,
-  color: oneName('a feature, a category or "solventSystem"', COLORS).optional(),
+  color: oneName('a feature or a category', COLORS).optional(),
   limit: integerText(1, 20_000).default(5_000).meta({ default: 5_000, description: 'The maximum number of points.' }),
   nulls: flag.meta({
     description: 'With `true`, records without x or y are included, with null for the missing value.',
@@ -348,8 +348,7 @@ export const points = analysis('points', {
   describe: {
     summary: 'Get the columns of a scatter plot of two features',
     details: `${IN_UNIT} Beyond \`limit\`, the response is a sample. The sample is the same for the same dataset state, filter and limit.`,
-    returns:
-      'The columns, in ascending order of `recordId`. The color `solventSystem` consists of all solvents of a record, joined by "–".',
+    returns: 'The columns, in ascending order of `recordId`.',
   },
   example: { x: 'voltage', y: 'fiberDiameter', color: 'polymer', limit: 100 },
   response: z.strictObject({

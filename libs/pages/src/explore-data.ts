@@ -10,13 +10,8 @@ import type { NamedSubstance } from '@esd/record/reference/substance-names';
  * additional members, which these types add. Numbers are in the units of the filters; counts are of records.
  */
 
-type Facets = ResponseAt<'get', '/public/dataset/facets'>['facets'];
-type FacetOfApi = NonNullable<Facets[CategoryKey]>;
 /** The values of a category, in descending order of count. */
-export interface Facet extends Omit<FacetOfApi, 'values'> {
-  /** `others`: the names that are `sameAs` the value; they count with it. */
-  values: (FacetOfApi['values'][number] & { others?: string[] | undefined })[];
-}
+export type Facet = NonNullable<ResponseAt<'get', '/public/dataset/facets'>['facets'][CategoryKey]>;
 
 export type Histogram = ResponseAt<'get', '/public/dataset/histogram'>;
 

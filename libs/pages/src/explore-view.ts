@@ -1,4 +1,12 @@
-import { type CategoryKey, categoryKeys, type Feature, features, filterKeys } from '@esd/record/filter/filter-keys';
+import {
+  type CategoryKey,
+  categoryKeys,
+  type Feature,
+  features,
+  filterKeys,
+  isSystemKey,
+  type SystemKey,
+} from '@esd/record/filter/filter-keys';
 import { type Repeats, repeatsValues } from '@esd/record/filter/repeats';
 import { exactText } from '@esd/record/filter/exact-text';
 import type { Filter } from '@esd/record/filter/filter';
@@ -14,16 +22,13 @@ export { LATEST };
 export const tabs = ['overview', 'table', 'map', 'scatter', 'coverage', 'papers', 'nearest', 'compare'] as const;
 export type Tab = (typeof tabs)[number];
 
-/** The point color by the set of solvents of a record. */
-export const SOLVENT_SYSTEM = 'solventSystem';
-export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;
 /** The category with one panel for each of its most frequent values; `none` for a single plot. */
 export const panelChoices = ['none', 'polymer', 'solvent'] as const;
 export type Scale = 'linear' | 'log';
 const mapColors = ['stable', 'diameter'] as const;
 export type MapColor = (typeof mapColors)[number];
 /** A column of the table of records, in addition to the record number. */
-export type Column = Feature | CategoryKey;
+export type Column = Feature | Exclude<CategoryKey, SystemKey>;
 export type RecipeKey = Feature | 'polymer' | 'solvent';
 
 export const MAX_COMPARED = 6;
@@ -46,7 +51,7 @@ export interface ExploreView {
     readonly y: Feature;
     readonly xScale: Scale;
     readonly yScale: Scale;
-    readonly color: PointColor;
+    readonly color: CategoryKey;
     readonly panels: (typeof panelChoices)[number];
   };
   /** The sort keys as in the API; empty for record number. */
@@ -64,7 +69,6 @@ export interface ExploreView {
 }
 
 const featureNames = features.map(({ feature }) => feature);
-const pointColors: readonly PointColor[] = [SOLVENT_SYSTEM, ...categoryKeys];
 export const recipeKeys: readonly RecipeKey[] = orderedKeys.flatMap((key) =>
   key === 'polymer' || key === 'solvent' ? key : (featureNames.find((feature) => feature === key) ?? []),
 );
@@ -74,7 +78,7 @@ export function defaultScale(feature: Feature): Scale {
 }
 
 /** Every column of the table, in display order. */
-export const columns: readonly Column[] = orderedKeys;
+export const columns: readonly Column[] = orderedKeys.filter((key): key is Column => !isSystemKey(key));
 
 export const defaultColumns: readonly Column[] = [
   'polymer',
@@ -101,7 +105,7 @@ export const defaultView: ExploreView = {
   map: { x: 'voltage', y: 'tipDist', by: undefined },
   scatter: {
     ...{ x: 'concentration', y: 'fiberDiameter', xScale: 'linear', yScale: 'log' },
-    ...{ color: SOLVENT_SYSTEM, panels: 'none' },
+    ...{ color: 'solventSystem', panels: 'none' },
   },
   sort: '',
   columns: defaultColumns,
@@ -192,7 +196,7 @@ export function readView(parameters: Iterable<readonly [string, string]>): {
       y,
       xScale: oneOf('xScale', scales, defaultScale(x)),
       yScale: oneOf('yScale', scales, defaultScale(y)),
-      color: oneOf('color', pointColors, defaultView.scatter.color),
+      color: oneOf('color', categoryKeys, defaultView.scatter.color),
       panels: oneOf('panels', panelChoices, defaultView.scatter.panels),
     },
     sort: readSort(values.get('sort'), ignored),
@@ -263,19 +267,40 @@ export function recipeOf(view: Pick<ExploreView, 'conditions' | 'recipe'>): Expl
   return polymer === undefined || others.length > 0 ? view.recipe : [['polymer', polymer], ...view.recipe];
 }
 
+/** Joins selected names that must all occur; see `jointNames`. */
+const JOINT = ' & ';
+
 /** Returns the selected values of a category; empty if the filter is a partial match. */
 export function chosenValues({ conditions }: Pick<ExploreView, 'conditions'>, key: CategoryKey): readonly string[] {
   const condition = conditions.find((one) => one.key === key);
   if (condition?.kind === 'flag') return [condition.value ? 'yes' : 'no'];
-  return condition?.kind === 'values' ? condition.values : [];
+  if (condition?.kind !== 'values') return [];
+  const [value = '', ...others] = condition.values;
+  return key === 'solvent' && others.length === 0 ? value.split(JOINT) : condition.values;
 }
 
-/** Adds values of a category, or removes them if one of them is selected. Returns to the first page. */
-export function toggled(view: ExploreView, key: CategoryKey, ...values: readonly string[]): ExploreView {
+/** Returns whether a record must have all selected solvents. */
+export function needsAllSolvents({ conditions }: Pick<ExploreView, 'conditions'>): boolean {
+  const condition = conditions.find(({ key }) => key === 'solvent');
+  return condition?.kind === 'values' && condition.values.length === 1 && condition.values[0]?.includes(JOINT) === true;
+}
+
+/** Selects values of a category; no value removes the filter. Returns to the first page. */
+export function withValues(
+  view: ExploreView,
+  key: CategoryKey,
+  values: readonly string[],
+  isAll = key === 'solvent' && needsAllSolvents(view),
+): ExploreView {
+  const text = exactText(isAll ? [values.join(JOINT)] : values);
+  return withFilter(view, { [key]: values.length === 0 ? undefined : text });
+}
+
+/** Adds a value of a category, or removes it if it is selected. Returns to the first page. */
+export function toggled(view: ExploreView, key: CategoryKey, value: string): ExploreView {
   const chosen = chosenValues(view, key);
-  const others = chosen.filter((one) => !values.includes(one));
-  const left = others.length < chosen.length ? others : [...chosen, ...values];
-  return withFilter(view, { [key]: left.length === 0 ? undefined : exactText(left) });
+  const left = chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value];
+  return withValues(view, key, left);
 }
 
 /** Replaces the values of some filter keys; undefined removes a key. Returns to the first page. */

@@ -17,6 +17,8 @@ import {
   toggled,
   viewParameters,
   viewQuery,
+  needsAllSolvents,
+  withValues,
   withRange,
 } from '../src/explore-view.ts';
 
@@ -59,7 +61,7 @@ const plainViews: fc.Arbitrary<Omit<ExploreView, 'conditions'>> = fc.record({
     y: feature,
     xScale: scale,
     yScale: scale,
-    color: fc.constantFrom('solventSystem' as const, ...categoryKeys),
+    color: category,
     panels: fc.constantFrom(...panelChoices),
   }),
   sort: fc.constantFrom('', 'voltage', '-fiberDiameter,doi'),
@@ -146,6 +148,14 @@ test('values with any characters are selected and deselected', () => {
   );
   expect(chosenValues(fromAddress('isFormationStable=yes').view, 'isFormationStable')).toEqual(['yes']);
   expect(chosenValues(fromAddress('polymer=PV').view, 'polymer')).toEqual([]);
+  // A record must have all selected solvents, or any of them.
+  const any = fromAddress('solvent==ACETONE|DMF').view;
+  const all = withValues(any, 'solvent', chosenValues(any, 'solvent'), true);
+  expect([needsAllSolvents(any), needsAllSolvents(all)]).toEqual([false, true]);
+  expect(filterOf(all)).toEqual({ solvent: '=ACETONE & DMF' });
+  expect(chosenValues(all, 'solvent')).toEqual(['ACETONE', 'DMF']);
+  expect(filterOf(toggled(all, 'solvent', 'THF'))).toEqual({ solvent: '=ACETONE & DMF & THF' });
+  expect(filterOf(toggled(all, 'solvent', 'DMF'))).toEqual({ solvent: '=ACETONE' });
 });
 
 test('a range is two numbers of the filter, at the position of its first selection', () => {

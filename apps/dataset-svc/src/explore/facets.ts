@@ -1,42 +1,33 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
+import { joinsNames } from '@esd/record/filter/text-terms';
 import { triedFilter } from '@esd/record/metadata/key-labels';
 import { countCodes } from '../read-index/distribution.ts';
 import { type IndexAtState, matchingRows, matchingRowsExcept, totalsOf } from '../read-index/matching-rows.ts';
 import { yieldAfterSlice } from '../read-index/slices.ts';
 import { type Category, categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
-import { isSubstance, linesOf } from './substance-lines.ts';
 
 interface FacetsQuestion {
   keys: readonly CategoryKey[];
   limit: number;
   /** Whether to list the values of the tried records, with both counts. */
   tried?: boolean | undefined;
-  /** Whether a polymer or a solvent is one value with the names that are `sameAs` it. */
-  lines?: boolean | undefined;
 }
 
 /**
  * Counts category values, by count descending, then the count of tried records, then value. A category ignores the condition on its own
  * key.
  */
-export async function facets(
-  index: IndexAtState,
-  filter: Filter,
-  { keys, limit, tried, lines = false }: FacetsQuestion,
-) {
+export async function facets(index: IndexAtState, filter: Filter, { keys, limit, tried }: FacetsQuestion) {
   const ofTried = tried ? triedFilter(filter) : undefined;
   const counted: Partial<Record<CategoryKey, Awaited<ReturnType<typeof facetOf>>>> = {};
   for (const key of keys) {
-    const rows = await matchingRowsExcept(index, filter, key);
-    counted[key] = await facetOf(
-      lines && isSubstance(key) ? await linesOf(index, key) : await categoryOf(index, key),
-      limit,
-      rows,
-      ofTried && (await matchingRowsExcept(index, ofTried, key)),
-    );
+    const isJoint = filter.some((condition) => condition.key === key && joinsNames(condition, index.references));
+    const rowsOf = (of: Filter) => (isJoint ? matchingRows(index, of) : matchingRowsExcept(index, of, key));
+    const [rows, triedRows] = [await rowsOf(filter), ofTried && (await rowsOf(ofTried))];
+    counted[key] = await facetOf(await categoryOf(index, key), limit, rows, triedRows);
   }
   return {
     ...(await totalsOf(index, await matchingRows(index, filter))),
@@ -45,12 +36,7 @@ export async function facets(
   };
 }
 
-async function facetOf(
-  category: Category & { others?: ReadonlyMap<string, readonly string[]> },
-  limit: number,
-  rows: Int32Array,
-  tried?: Int32Array,
-) {
+async function facetOf(category: Category, limit: number, rows: Int32Array, tried?: Int32Array) {
   const size = category.values.length;
   const counts = countValues(category, await countCodes(category.column, rows), size);
   const triedCounts = tried && countValues(category, await countCodes(category.column, tried), size);
@@ -61,14 +47,10 @@ async function facetOf(
     count: counts[value] ?? 0,
     ...(triedCounts && { tried: triedCounts[value] ?? 0 }),
   }));
-  const first = await firstOf(
+  const listed = await firstOf(
     values,
     limit,
     (a, b) => b.count - a.count || (b.tried ?? 0) - (a.tried ?? 0) || byCodePoint(a.value, b.value),
   );
-  const listed = first.map((entry) => {
-    const spellings = category.others?.get(entry.value) ?? [];
-    return spellings.length === 0 ? entry : { ...entry, others: spellings };
-  });
   return { values: listed, distinct: occurring.length, missing: counts[size] ?? 0 };
 }

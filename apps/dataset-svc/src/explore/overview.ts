@@ -1,6 +1,6 @@
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { FIRST_NUMBER } from '../read-index/coded-column.ts';
-import { countCodes, distributionOf } from '../read-index/distribution.ts';
+import { distributionOf } from '../read-index/distribution.ts';
 import { inSteps } from '../read-index/slices.ts';
 import { type IndexAtState, matchingRows, repeatsIn } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 
 export async function overview(index: IndexAtState, limits: OverviewQuestion) {
   const rows = await matchingRows(index, []);
-  const keys = ['polymer', 'doi'] as const;
+  const keys = ['polymer', 'doi', 'solventSystem'] as const;
   const { facets: counted } = await facets(index, [], { keys, limit: limits.polymers });
   // The limit covers all polymers, because a listed one can have few failures.
   const limit = counted.polymer?.distinct ?? 0;
@@ -32,7 +32,7 @@ export async function overview(index: IndexAtState, limits: OverviewQuestion) {
     total: rows.length,
     papers: counted.doi?.distinct ?? 0,
     polymers: counted.polymer?.distinct ?? 0,
-    solventSystems: await countSystems(index, rows),
+    solventSystems: counted.solventSystem?.distinct ?? 0,
     unstable,
     failures: {
       papers: ofFailed.doi?.distinct ?? 0,
@@ -46,16 +46,6 @@ export async function overview(index: IndexAtState, limits: OverviewQuestion) {
     })),
     additions: await lastAdditions(index, rows, limits.additions),
   };
-}
-
-async function countSystems(index: IndexAtState, rows: Int32Array): Promise<number> {
-  const { column, valuesOf } = await categoryOf(index, 'solvent');
-  const counts = await countCodes(column, rows);
-  const systems = new Set<string>();
-  for (const [code, values = []] of valuesOf.entries()) {
-    if ((counts[code] ?? 0) > 0 && values.length > 0) systems.add(String([...values].sort((a, b) => a - b)));
-  }
-  return systems.size;
 }
 
 async function fibersOf(

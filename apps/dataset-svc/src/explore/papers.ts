@@ -1,4 +1,4 @@
-import { recordFeatures } from '@esd/record/filter/filter-keys';
+import { isSystemKey, recordFeatures } from '@esd/record/filter/filter-keys';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { type KeyFacts, keyFacts } from '@esd/record/metadata/key-facts';
 import { ServiceError } from '@esd/service/errors';
@@ -15,7 +15,10 @@ import { quantilesOf } from './quantiles.ts';
 
 /** The settings that a design describes: those that records report. */
 const designKeys = keyFacts
-  .filter(({ key, kind, group }) => kind === 'setting' && group !== 'paper' && (isCategory(key) || isReported(key)))
+  .filter(
+    ({ key, kind, group }) =>
+      kind === 'setting' && group !== 'paper' && (isCategory(key) ? !isSystemKey(key) : isReported(key)),
+  )
   .map(({ key }) => key);
 const MAX_VALUES = 20;
 

@@ -13,9 +13,7 @@ import { numberOrNull } from './feature-scales.ts';
 import { plottedRows } from './plotted-rows.ts';
 import { sampleRows } from './sample.ts';
 
-export const SOLVENT_SYSTEM = 'solventSystem';
-
-export type Color = Feature | CategoryKey | typeof SOLVENT_SYSTEM;
+export type Color = Feature | CategoryKey;
 
 export interface PointsQuestion {
   x: FeatureKeys;
@@ -29,7 +27,7 @@ export interface PointsQuestion {
 
 /** Returns a color key. Throws INVALID_PARAMETER for an unknown name. */
 export function requireColor(name: string): Color {
-  const colors: readonly Color[] = [...features.map(({ feature }) => feature), ...categoryKeys, SOLVENT_SYSTEM];
+  const colors: readonly Color[] = [...features.map(({ feature }) => feature), ...categoryKeys];
   const color = colors.find((key) => key === name);
   if (color === undefined) throw new ServiceError('INVALID_PARAMETER', `"${name}" cannot be used as a color.`);
   return color;
@@ -83,19 +81,17 @@ function numberReader(index: IndexAtState, feature: Feature): (slot: number) => 
 async function colorReader(index: IndexAtState, color: Color): Promise<(slot: number) => number | string | null> {
   const feature = features.find((keys) => keys.feature === color);
   if (feature) return numberReader(index, feature.feature);
-  const key = color === SOLVENT_SYSTEM ? 'solvent' : categoryKeys.find((category) => category === color);
+  const key = categoryKeys.find((category) => category === color);
   if (key === undefined) throw new Error(`${color} cannot be used as a color`);
   const category = await categoryOf(index, key);
-  /** By code: the first value, or all solvents. */
+  /** By code: the first value. */
   const texts = new Map<number, string | null>();
   return (slot) => {
     const code = category.column.codes[slot] ?? 0;
     const cached = texts.get(code);
     if (cached !== undefined) return cached;
-    const names = namesOf(category, code);
-    const [first = null] = names;
-    const text = color === SOLVENT_SYSTEM && first !== null ? names.join('–') : first;
-    texts.set(code, text);
-    return text;
+    const [first = null] = namesOf(category, code);
+    texts.set(code, first);
+    return first;
   };
 }

@@ -1,5 +1,7 @@
+import { categoryValue } from '@esd/record/filter/category-values';
 import { type Feature, type FeatureKeys, features } from '@esd/record/filter/filter-keys';
 import { nearestNames, type References, resolveName } from '@esd/record/reference/reference';
+import { systemsIn } from '@esd/record/reference/systems';
 import { ServiceError } from '@esd/service/errors';
 import type { NearestQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 
@@ -30,9 +32,10 @@ export function valuesBut({ values }: Recipe, feature: Feature): Recipe['values'
 
 function resolved(references: References, list: 'polymers' | 'solvents', names: readonly string[]): string[] {
   const key = list === 'polymers' ? 'polymer' : 'solvent';
-  const own = names.map((name) => {
+  const own = names.flatMap((name) => {
+    const [system, ...others] = systemsIn(references, key, name);
+    if (system && others.length === 0) return system.map((own) => categoryValue(key, own, references));
     const resolution = resolveName(references, list, name);
-    if (resolution.kind === 'found') return resolution.entry.name;
     const nearest = nearestNames(references, list, name);
     const meant =
       resolution.kind === 'ambiguous'

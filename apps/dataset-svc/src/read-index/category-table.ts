@@ -1,7 +1,15 @@
 import { categoryValue, isListed } from '@esd/record/filter/category-values';
-import { isPaperKey, type PaperKey, type TextKey } from '@esd/record/filter/filter-keys';
+import {
+  isPaperKey,
+  isSystemKey,
+  type PaperKey,
+  type SystemKey,
+  systemNames,
+  type TextKey,
+} from '@esd/record/filter/filter-keys';
 import { paperText } from '@esd/record/filter/paper-values';
 import type { References } from '@esd/record/reference/reference';
+import { systemOf } from '@esd/record/reference/systems';
 import { LRUCache } from 'lru-cache';
 import type { CodedColumn } from './coded-column.ts';
 import type { Columns } from './columns.ts';
@@ -38,19 +46,31 @@ export interface TextsAtState {
 const MAX_TABLES = 32;
 const tables = new WeakMap<TermDictionary, LRUCache<string, Table>>();
 
-/** Returns the column whose codes determine the values of a key: the values of a paper follow from its DOI. */
-export function columnOf({ terms }: Columns, key: TextKey | PaperKey): CodedColumn {
-  return terms[isPaperKey(key) ? 'doi' : key];
+/** A key whose values follow from the texts of a record. */
+type TableKey = TextKey | SystemKey | PaperKey;
+
+/** Returns the key of the texts that determine the values of a key: a paper follows from its DOI, a system from its names. */
+function sourceOf(key: TableKey): TextKey {
+  if (isPaperKey(key)) return 'doi';
+  return isSystemKey(key) ? systemNames[key] : key;
+}
+
+/** Returns the column whose codes determine the values of a key. */
+export function columnOf({ terms }: Columns, key: TableKey): CodedColumn {
+  return terms[sourceOf(key)];
 }
 
 /** Returns the values of a key at the state of an index. Cached by the state of the lists. */
-export async function categoryTable(index: TextsAtState, key: TextKey | PaperKey): Promise<CategoryTable> {
+export async function categoryTable(index: TextsAtState, key: TableKey): Promise<CategoryTable> {
   const { dictionary } = index;
-  const sets = dictionary.setsOf(isPaperKey(key) ? 'doi' : key);
+  const sets = dictionary.setsOf(sourceOf(key));
   const table = tableOf(dictionary, nameOf(index, key));
   while (table.read < sets.length) {
     const { id, terms } = sets[table.read++] ?? { id: 0, terms: [] };
-    const indexes = new Set(terms.flatMap((term) => indexOfValue(table, valueOf(index, key, term)) ?? []));
+    const values = isSystemKey(key)
+      ? [systemOf(index.references, systemNames[key], terms)]
+      : terms.map((term) => valueOf(index, key, term));
+    const indexes = new Set(values.flatMap((value) => indexOfValue(table, value) ?? []));
     const [first] = indexes;
     table.valuesOf[id] = indexes.size === 1 && first !== undefined ? table.single[first] : [...indexes];
     await yieldAfterSlice();
@@ -58,10 +78,10 @@ export async function categoryTable(index: TextsAtState, key: TextKey | PaperKey
   return table;
 }
 
-/** Returns the codes of a paper key whose value satisfies a condition; without one, the codes without a value. */
-export async function codesOfPapers(
+/** Returns the codes of a key whose value satisfies a condition; without one, the codes without a value. */
+export async function codesWithValue(
   index: TextsAtState & { readonly columns: Columns },
-  key: PaperKey,
+  key: SystemKey | PaperKey,
   isWanted: ((value: string) => boolean) | undefined,
 ): Promise<number[]> {
   const { values, valuesOf } = await categoryTable(index, key);
@@ -75,9 +95,9 @@ export async function codesOfPapers(
   return codes;
 }
 
-function nameOf({ references, papers, state }: TextsAtState, key: TextKey | PaperKey): string {
+function nameOf({ references, papers, state }: TextsAtState, key: TableKey): string {
   if (isPaperKey(key)) return `${papers.changedAt(state.revision)} ${key}`;
-  return isListed(key) ? `${references.revision} ${key}` : key;
+  return isListed(key) || isSystemKey(key) ? `${references.revision} ${key}` : key;
 }
 
 function valueOf(

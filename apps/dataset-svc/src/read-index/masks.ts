@@ -1,9 +1,10 @@
 import { type Filter, isPublic } from '@esd/record/filter/filter';
-import { isPaperKey, type PaperKey } from '@esd/record/filter/filter-keys';
+import { exactValues } from '@esd/record/filter/category-values';
+import { isPaperKey, isSystemKey, type PaperKey, type SystemKey } from '@esd/record/filter/filter-keys';
 import { nameProblem } from '@esd/record/filter/name-problem';
 import { fold } from '@esd/record/reference/fold';
 import { ServiceError } from '@esd/service/errors';
-import { codesOfPapers, columnOf, type TextsAtState } from './category-table.ts';
+import { codesWithValue, columnOf, type TextsAtState } from './category-table.ts';
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './coded-column.ts';
 import { type Columns, STABILITY } from './columns.ts';
 
@@ -27,20 +28,23 @@ export async function masksOf(
     for (const code of codes) matches[code] = 1;
     masks.push({ codes: column.codes, matches });
   };
-  const addPapers = async (key: PaperKey, isWanted: ((value: string) => boolean) | undefined): Promise<void> => {
-    add(columnOf(columns, key), await codesOfPapers(index, key, isWanted));
+  const addWanted = async (
+    key: SystemKey | PaperKey,
+    isWanted: ((value: string) => boolean) | undefined,
+  ): Promise<void> => {
+    add(columnOf(columns, key), await codesWithValue(index, key, isWanted));
   };
   for (const condition of filter) {
     switch (condition.kind) {
       case 'range': {
         const { key, min = -Infinity, max = Infinity } = condition;
-        if (key === 'year') await addPapers(key, (value) => Number(value) >= min && Number(value) <= max);
+        if (key === 'year') await addWanted(key, (value) => Number(value) >= min && Number(value) <= max);
         else masks.push(rangeMask(columns.features[key], min, max));
         break;
       }
       case 'text': {
         const { key, text } = condition;
-        if (isPaperKey(key)) await addPapers(key, (value) => fold(value).includes(text));
+        if (isPaperKey(key)) await addWanted(key, (value) => fold(value).includes(text));
         else add(columns.terms[key], dictionary.matching({ ...condition, key }, references));
         break;
       }
@@ -51,8 +55,9 @@ export async function masksOf(
           add(columns.stability, values.length === 0 ? [STABILITY.unknown] : known);
           break;
         }
-        if (isPaperKey(key)) {
-          await addPapers(key, values.length === 0 ? undefined : (value) => values.includes(value));
+        if (isPaperKey(key) || isSystemKey(key)) {
+          const wanted = exactValues(condition, references);
+          await addWanted(key, values.length === 0 ? undefined : (value) => wanted.includes(value));
           break;
         }
         const column = columns.terms[key];

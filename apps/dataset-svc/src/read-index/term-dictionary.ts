@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { categoryValue, exactValues } from '@esd/record/filter/category-values';
+import { categoryValue, valuesMatcher } from '@esd/record/filter/category-values';
 import { filterKey, type TextCondition, type ValueCondition } from '@esd/record/filter/filter';
 import type { TextKey } from '@esd/record/filter/filter-keys';
 import { fold } from '@esd/record/reference/fold';
 import type { References } from '@esd/record/reference/reference';
 import { byCodePoint } from '@esd/record/filter/text-order';
-import { searchesPlainText, termMatcher } from '@esd/record/filter/text-terms';
+import { searchesPlainText, termsMatcher } from '@esd/record/filter/text-terms';
 import { sortInSlices } from './sort-in-slices.ts';
 
 /** The texts of records, as sets with ids. A condition resolves to the ids of the sets that satisfy it. */
@@ -87,12 +87,13 @@ export function openTermDictionary(): TermDictionary {
       idsOf(condition, references, (sets, from) =>
         searchesPlainText(condition.key)
           ? findInText(sets, condition.text, from)
-          : findOneByOne(sets, from, termMatcher(condition, references)),
+          : findOneByOne(sets, from, termsMatcher(condition, references)),
       ),
     withValues: (condition, references) =>
       idsOf(condition, references, (sets, from) => {
-        const values = new Set(exactValues(condition, references));
-        return findOneByOne(sets, from, (term) => values.has(categoryValue(condition.key, term, references)));
+        const matches = valuesMatcher(condition, references);
+        const valueOf = (term: string): string => categoryValue(condition.key, term, references);
+        return findOneByOne(sets, from, (terms) => matches(terms.map(valueOf)));
       }),
     sorted: async (key) => {
       const sets = fields.get(key)?.all ?? [];
@@ -111,10 +112,10 @@ export function openTermDictionary(): TermDictionary {
   };
 }
 
-function findOneByOne({ all }: Sets, from: number, isFound: (term: string) => boolean): number[] {
+function findOneByOne({ all }: Sets, from: number, isFound: (terms: readonly string[]) => boolean): number[] {
   return all
     .slice(from)
-    .filter(({ terms }) => terms.some(isFound))
+    .filter(({ terms }) => isFound(terms))
     .map(({ id }) => id);
 }
 

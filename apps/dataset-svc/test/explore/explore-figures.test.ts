@@ -324,8 +324,8 @@ test('points are the records with both values, by record id', async () => {
       const shown = nulls ? records : plotted;
       const colorOf = ({ values, categories }: PlainRecord) => {
         if (color === 'fiberDiameter') return values.fiberDiameter ?? null;
-        if (color === 'solventSystem') return [...categories.solvent].sort(byCodePoint).join('–') || null;
-        return [...categories[color === 'polymer' ? color : 'isFormationStable']].sort(byCodePoint)[0] ?? null;
+        const key = color === 'polymer' || color === 'solventSystem' ? color : 'isFormationStable';
+        return [...categories[key]].sort(byCodePoint)[0] ?? null;
       };
       const question = { $case: 'points', value: { x, y, color, limit: 5_000, nulls, explain: true } } as const;
       expect(withSorted(await explored.ask(stateAt(at).revision, filter, question))).toEqual({

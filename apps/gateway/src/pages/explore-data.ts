@@ -3,7 +3,7 @@ import { papersQuestion } from '@esd/dataset-client/explore-one';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
-import { defaultScale, type ExploreView, recipeOf, SOLVENT_SYSTEM, withFilter } from '@esd/pages/explore-view';
+import { defaultScale, type ExploreView, recipeOf, withFilter } from '@esd/pages/explore-view';
 import type { ExploreQuestion, ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
@@ -200,7 +200,7 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
   facets: () => [
     {
       member: 'facets',
-      question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES, lines: true } },
+      question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } },
     },
   ],
   statistics: () => [
@@ -213,7 +213,7 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => MemberQuestio
   narrowGrid: (view) => [window(view, NARROW_WINDOW)],
   points: (view) => {
     const { x, y, color, panels } = view.scatter;
-    const panel = panels === 'solvent' ? SOLVENT_SYSTEM : panels === 'polymer' ? panels : undefined;
+    const panel = panels === 'solvent' ? 'solventSystem' : panels === 'polymer' ? panels : undefined;
     const columns = { x, y, color, panel };
     return [
       {

@@ -139,6 +139,7 @@ export function allRoutes({
       releases: releasesByName,
       descriptions: described,
       dataset: upstream.dataset,
+      reference: upstream.reference,
     }),
     ...dataDictionaryRoutes(web, htmlCache, states, upstream),
     ...aboutPageRoutes(web, htmlCache, { states, descriptions: described, upstream, facts, operator }),

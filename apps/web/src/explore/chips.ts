@@ -63,7 +63,13 @@ function textsOf(
   { key, values }: Extract<Condition, { kind: 'values' }>,
   known: KnownNames | undefined,
 ): readonly string[] {
-  return known ? [...new Set(values.map((value) => valueText(key, value, known)))] : values;
+  if (!known) return values;
+  const namesOf = (value: string): readonly string[] => (key === 'solvent' ? value.split(' & ') : [value]);
+  const textOf = (value: string): string =>
+    namesOf(value)
+      .map((name) => valueText(key, name, known))
+      .join(' and ');
+  return [...new Set(values.map(textOf))];
 }
 
 /** Describes a filter in a few words for a citation. */

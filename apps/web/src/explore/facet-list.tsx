@@ -1,64 +1,56 @@
 import { useState } from 'preact/hooks';
 import type { Facet } from '@esd/pages/explore-data';
-import { chosenValues, toggled } from '@esd/pages/explore-view';
-import type { CategoryKey } from '@esd/record/filter/filter-keys';
+import { chosenValues, needsAllSolvents, toggled, withValues } from '@esd/pages/explore-view';
+import { type CategoryKey, isSystemKey } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
-import { keyName } from '../names.ts';
+import { keyName, valueText } from '../names.ts';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { PaperWords, sourceText } from '../parts/paper-link.tsx';
-import { ViewLink } from './links.tsx';
+import { Switch, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
 const SHOWN = 6;
 const MANY = 20;
-
-/** A line of a facet: a value with the other names that count with it. */
-interface Line {
-  readonly value: string;
-  readonly names: readonly string[];
-  readonly count: number;
-}
+const ANY_OR_ALL = [
+  [false, 'any'],
+  [true, 'all'],
+] as const;
 
 export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | undefined }) {
   const { view, isLive } = useExplore();
-  const { paperOf, substanceOf } = useKnownNames();
+  const known = useKnownNames();
+  const { paperOf, substanceOf } = known;
   const [wanted, setWanted] = useState('');
   const chosen = chosenValues(view, name);
-  const counted = (facet?.values ?? []).map(({ value, others = [], count }): Line => ({
-    value,
-    names: [value, ...others],
-    count,
-  }));
+  const isSubstance = name === 'polymer' || name === 'solvent';
+  const nameOf = (value: string): string =>
+    isSubstance ? substanceOf(name, value).name : isSystemKey(name) ? valueText(name, value, known) : value;
+  const counted = facet?.values ?? [];
   const values = [
     ...counted,
-    ...chosen
-      .filter((value) => !counted.some(({ names }) => names.includes(value)))
-      .map((value): Line => ({ value, names: [value], count: 0 })),
+    ...chosen.filter((value) => !counted.some((line) => line.value === value)).map((value) => ({ value, count: 0 })),
   ];
-  const title = keyName(name);
-  const isSubstance = name === 'polymer' || name === 'solvent';
-  const textOf = ({ value, names }: Line): string => {
-    if (isSubstance) return `${substanceOf(name, value).name} ${names.join(' ')}`;
+  const title = name === 'solvent' ? 'Contains solvent' : keyName(name);
+  const textOf = (value: string): string => {
+    if (isSubstance || isSystemKey(name)) return `${nameOf(value)} ${value}`;
     if (name !== 'doi') return value;
     const { title: ofPaper = '', ...facts } = paperOf(value);
     return `${value} ${ofPaper} ${sourceText(facts)}`;
   };
   const matching =
-    wanted === '' ? values : values.filter((line) => textOf(line).toLowerCase().includes(wanted.toLowerCase()));
-  const isSelected = ({ names }: Line): boolean => names.some((name) => chosen.includes(name));
-  const first = matching.filter((line, at) => at < SHOWN || isSelected(line));
+    wanted === '' ? values : values.filter(({ value }) => textOf(value).toLowerCase().includes(wanted.toLowerCase()));
+  const first = matching.filter(({ value }, at) => at < SHOWN || chosen.includes(value));
   const more = matching.filter((line) => !first.includes(line));
-  const row = (line: Line) => {
-    const { value, names, count } = line;
-    const isChosen = isSelected(line);
+  const row = ({ value, count }: { value: string; count: number }) => {
+    const isChosen = chosen.includes(value);
     return (
       <li key={value}>
-        <ViewLink to={(now) => toggled(now, name, ...names)} current={isChosen ? 'true' : undefined}>
+        <ViewLink to={(now) => toggled(now, name, value)} current={isChosen ? 'true' : undefined}>
           <span>
             {name === 'doi' ? (
               <PaperWords doi={value} />
-            ) : isSubstance ? (
-              <span title={names.join(', ')}>{substanceOf(name, value).name}</span>
+            ) : isSubstance || isSystemKey(name) ? (
+              <span title={value}>{nameOf(value)}</span>
             ) : (
               value
             )}
@@ -80,6 +72,14 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
           placeholder="Search the list"
           value={wanted}
           onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        />
+      )}
+      {name === 'solvent' && chosen.length > 1 && (
+        <Switch
+          label="Records contain"
+          value={needsAllSolvents(view)}
+          options={ANY_OR_ALL}
+          to={(now, isAll) => withValues(now, name, chosenValues(now, name), isAll)}
         />
       )}
       <ul>{first.map(row)}</ul>

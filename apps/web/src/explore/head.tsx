@@ -1,8 +1,9 @@
 import type { Summary } from '@esd/pages/explore-data';
-import { type ExploreView, LATEST, type Tab, tabs } from '@esd/pages/explore-view';
+import { chosenValues, type ExploreView, LATEST, type Tab, tabs, withValues } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
-import { shareText } from '../names.ts';
+import { shareText, valueText } from '../names.ts';
 import { LinkButton } from '../parts/buttons.tsx';
+import { useKnownNames } from '../parts/known-names.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { noFailureText, triedText } from './evidence.ts';
 import { Choice, HiddenFields, ViewLink } from './links.tsx';
@@ -59,6 +60,7 @@ export function Head({ shownView }: { shownView: ExploreView }) {
           {ignored.map((parameter) => `Ignored URL parameter: ${parameter}`).join(' · ')}
         </p>
       )}
+      <ProbableSolvents />
       <div role="status" class="small muted status-line">
         {waiting.value === 2 && 'Still counting…'}
         {waiting.value === 3 && (
@@ -87,6 +89,40 @@ export function Head({ shownView }: { shownView: ExploreView }) {
         ))}
       </nav>
     </>
+  );
+}
+
+/** Offers the values that probably mean the selected solvents, such as a printing error of a paper. */
+function ProbableSolvents() {
+  const { view, data } = useExplore();
+  const known = useKnownNames();
+  const meaningOf = (value: string): string =>
+    value
+      .split('–')
+      .map((name) => known.substanceOf('solvent', name))
+      .map(({ name, shortName }) => /; probably (.+)\)$/.exec(name)?.[1] ?? shortName)
+      .sort()
+      .join();
+  const offers = (['solventSystem', 'solvent'] as const).flatMap((key) => {
+    const chosen = chosenValues(view, key);
+    const meanings = chosen.map(meaningOf);
+    return (data.facets?.facets[key]?.values ?? [])
+      .filter(({ value }) => !chosen.includes(value) && meanings.includes(meaningOf(value)))
+      .map(({ value }) => ({ key, value }));
+  });
+  if (offers.length === 0) return null;
+  return (
+    <p class="small">
+      Also in the dataset:
+      {offers.map(({ key, value }) => (
+        <>
+          {' '}
+          <ViewLink to={(now) => withValues(now, key, [...chosenValues(now, key), value], false)}>
+            {valueText(key, value, known)}
+          </ViewLink>
+        </>
+      ))}
+    </p>
   );
 }
 

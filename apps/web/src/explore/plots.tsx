@@ -1,16 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { Points, Window } from '@esd/pages/explore-data';
 import { mapPart } from '@esd/pages/explore-page';
-import {
-  columns,
-  defaultScale,
-  type ExploreView,
-  panelChoices,
-  type PointColor,
-  SOLVENT_SYSTEM,
-  withRange,
-} from '@esd/pages/explore-view';
-import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
+import { columns, defaultScale, type ExploreView, panelChoices, withRange } from '@esd/pages/explore-view';
+import { type CategoryKey, categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { PlotFrame } from '../plots/plot-frame.tsx';
 import { binCount, binText, ProcessingWindow, triedOf, WindowLegend } from '../plots/processing-window.tsx';
@@ -19,8 +11,6 @@ import { useNameMarks } from '../plots/name-marks.ts';
 import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
 import { type KnownNames, useKnownNames } from '../parts/known-names.tsx';
 import {
-  colorName,
-  colorText,
   computedText,
   featureWords,
   figureText,
@@ -28,6 +18,7 @@ import {
   shareText,
   shown,
   unitOf,
+  valueText,
   withUnit,
 } from '../names.ts';
 import { Heads, numberHeads, ScrollTable } from '../parts/scroll-table.tsx';
@@ -217,9 +208,7 @@ function WindowTable({ window }: { window: Window }) {
   );
 }
 
-const colorOptions = ([SOLVENT_SYSTEM, ...categoryKeys.filter((key) => key !== 'doi')] as const).map(
-  (color) => [color, colorName(color)] as const,
-);
+const colorOptions = categoryKeys.filter((key) => key !== 'doi').map((color) => [color, keyName(color)] as const);
 
 const PANELS: Readonly<Record<(typeof panelChoices)[number], string>> = {
   none: 'none',
@@ -235,8 +224,8 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
 /** Returns the points with the names that people read. Names of one substance become one. */
 function withNames(points: Points, { color: by, panels }: ExploreView['scatter'], known: KnownNames): Points {
   const { color, panel } = points;
-  const named = (key: PointColor) => (value: string | null) => (value === null ? null : colorText(key, value, known));
-  const panelKey = panels === 'polymer' ? panels : SOLVENT_SYSTEM;
+  const named = (key: CategoryKey) => (value: string | null) => (value === null ? null : valueText(key, value, known));
+  const panelKey = panels === 'polymer' ? panels : 'solventSystem';
   return { ...points, color: color.map(named(by)), ...(panel && { panel: panel.map(named(panelKey)) }) };
 }
 
@@ -413,7 +402,7 @@ function PointsTable() {
     <div class="scroll" tabIndex={0} role="group" aria-label="Points as a table">
       <table>
         <Heads
-          of={['Record', ...numberHeads(<QuantityHead feature={x} />, <QuantityHead feature={y} />), colorName(color)]}
+          of={['Record', ...numberHeads(<QuantityHead feature={x} />, <QuantityHead feature={y} />), keyName(color)]}
         />
         <tbody>
           {points.recordId.slice(0, TABLE_ROWS).map((recordId, at) => (

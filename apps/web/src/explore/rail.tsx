@@ -11,7 +11,14 @@ import { useExplore } from './state.ts';
 import { WhileWaiting } from './while-waiting.tsx';
 
 /** Categories that are shown even if no record has a value. */
-const SHOWN: readonly CategoryKey[] = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'];
+const SHOWN: readonly CategoryKey[] = [
+  'polymer',
+  'solventSystem',
+  'solvent',
+  'isFormationStable',
+  'collectorType',
+  'morphology',
+];
 
 /** Results come first: what a run gave is what most people look for. */
 const KINDS: readonly (readonly [KeyKind, string])[] = [
@@ -29,8 +36,12 @@ export function Rail() {
     if (matchMedia('(max-width: 767px)').matches) setClosed(true);
   }, []);
   const hasFilter = (...keys: readonly string[]): boolean => view.filter.some(([key]) => keys.includes(key));
-  const hasValues = (key: Feature | CategoryKey): boolean =>
-    isFeature(key) ? (data.statistics?.statistics[key]?.count ?? 0) > 0 : (data.facets?.facets[key]?.distinct ?? 0) > 0;
+  const hasValues = (key: Feature | CategoryKey): boolean => {
+    if (isFeature(key)) return (data.statistics?.statistics[key]?.count ?? 0) > 0;
+    const values = data.facets?.facets[key]?.values ?? [];
+    // Without blends, the polymer systems are the polymers.
+    return key === 'polymerSystem' ? values.some(({ value }) => value.includes('–')) : values.length > 0;
+  };
   const filters = orderedKeys.filter(
     (key) =>
       hasValues(key) ||

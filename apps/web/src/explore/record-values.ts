@@ -2,7 +2,7 @@ import { isObject } from '@esd/record/validate/is-object';
 import type { ShownRecord } from '@esd/pages/explore-data';
 import { type Column } from '@esd/pages/explore-view';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
-import { type CategoryKey, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
+import { type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { substancesOf } from '../materials.ts';
 import { numberText } from '../format.ts';
 import { type ChosenUnits, isFeature, shown } from '../names.ts';
@@ -37,7 +37,7 @@ export function withoutUnit(records: readonly ShownRecord[], feature: Feature): 
   return records.filter((record) => record.normalized[feature] !== undefined && !isUnitStated(record, feature)).length;
 }
 
-function categoryText(data: ExperimentData, key: CategoryKey): string | undefined {
+function categoryText(data: ExperimentData, key: Exclude<Column, Feature>): string | undefined {
   switch (key) {
     case 'polymer':
     case 'solvent':

@@ -1066,6 +1066,18 @@ export const derivedFeatures = {
   },
 } as const satisfies Readonly<Record<string, KeyDescription & { unit: string }>>;
 
+const ofSystem = (what: 'polymer' | 'solvent') => ({
+  keyGroup: 'solution' as const,
+  meaning: `Set of all ${what}s of a record.`,
+  details: `The value has the names in the order of the list of ${what}s, joined by an en dash. It does not state their shares.`,
+});
+
+/** Categories whose value is the set of the names of a record. */
+export const systemFacts = {
+  polymerSystem: { label: 'Polymer system', listedAfter: 'polymer', ...ofSystem('polymer') },
+  solventSystem: { label: 'Solvent system', listedAfter: 'polymer', ...ofSystem('solvent') },
+} as const satisfies Readonly<Record<string, KeyDescription>>;
+
 /** Categories that the list of papers gives for the DOI of a record. */
 export const paperFacts = {
   year: {

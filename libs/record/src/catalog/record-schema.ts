@@ -1,6 +1,6 @@
 import { recordFields, researchFields, userFields } from './catalog.ts';
 import type { Field, Fields } from './catalog.ts';
-import { features, paperKeys, rangeKeys, textKeys } from '../filter/filter-keys.ts';
+import { features, paperKeys, rangeKeys, systemNames, textKeys } from '../filter/filter-keys.ts';
 import { recordStatuses } from '../status/record-status.ts';
 import { limitsText } from '../validate/check-limits.ts';
 import { snakeCase } from './snake-case.ts';
@@ -247,12 +247,21 @@ export const recordSchemas = {
   Filter: {
     type: 'object',
     description:
-      'Conditions that must all hold. The numbers of a record are compared in the unit given here. A text that begins with `=` matches exact values, as `facets` lists them: `=PVDF`, or `=PVDF|PVA` for either. In a value, write `\\|` for a bar and `\\\\` for a backslash. `=` alone matches records without a value.',
+      'Conditions that must all hold. The numbers of a record are compared in the unit given here. A text that begins with `=` matches exact values, as `facets` lists them: `=PVDF`, or `=PVDF|PVA` for either. In a value, write `\\|` for a bar and `\\\\` for a backslash. `=` alone matches records without a value. In `polymer` and `solvent`, `&` joins names that must all occur.',
     properties: {
       ...Object.fromEntries(
         textKeys.map(({ key, path }) => [
           key,
           { ...text, description: `Searches ${path}; a text that begins with \`=\` matches exact values.` },
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(systemNames).map(([key, name]) => [
+          key,
+          {
+            ...text,
+            description: `Matches the records with exactly these ${name}s, in any order: \`A/B\`, also joined by \`+\`, \`&\`, \`-\`, \`–\` or "and". \`|\` separates alternatives.`,
+          },
         ]),
       ),
       ...Object.fromEntries(

@@ -1,5 +1,5 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { categoryValue, categoryValues, exactValues, termsOf } from './category-values.ts';
+import { categoryValues, exactValues, termsOf } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
 import { features, isPaperKey, isSolventFeature } from './filter-keys.ts';
@@ -9,7 +9,7 @@ import { conditionHolds, filteredValues, numberOf } from './match-filter.ts';
 import type { FilteredValues } from './match-filter.ts';
 import type { PaperValues } from './paper-values.ts';
 import type { References } from '../reference/reference.ts';
-import { termMatcher } from './text-terms.ts';
+import { alternativesOf, jointNames, termMatcher } from './text-terms.ts';
 import { withUnit } from '../units/units.ts';
 
 export interface ConditionExplanation {
@@ -40,6 +40,7 @@ export interface ConditionOutcome extends ConditionExplanation {
 
 const units = new Map<RangeCondition['key'], string>(features.map(({ feature, unit }) => [feature, unit]));
 
+const EVERY_NAME = ' A record must have each of the names that `&` joins.';
 const BY_LIST = 'as the list of papers says for the DOI of the record';
 
 /** Explains each condition of a filter with one revision of the lists. The result is JSON-serializable. */
@@ -80,10 +81,12 @@ function explainText(condition: TextCondition, references: References): Conditio
   const { key, text } = condition;
   const quoted = JSON.stringify(text);
   const { polymers, solvents, morphologies, instabilities } = references.lists;
-  const matches = termMatcher(condition, references);
+  const alternatives = alternativesOf(condition, references);
+  const matchers = alternatives.flat().map((name) => termMatcher({ ...condition, text: name }, references));
   const ofList = (what: string, all: readonly string[]): ConditionExplanation => {
-    const entries = all.filter(matches);
-    const meaning = `${what} that ${quoted} finds in the list: ${entries.length} of its ${all.length} entries.`;
+    const entries = all.filter((name) => matchers.some((matches) => matches(name)));
+    const every = alternatives.some(({ length }) => length > 1) ? EVERY_NAME : '';
+    const meaning = `${what} that ${quoted} finds in the list: ${entries.length} of its ${all.length} entries.${every}`;
     return { key, meaning, text, entries };
   };
   switch (key) {
@@ -129,10 +132,11 @@ function explainValues(condition: ValueCondition, references: References): Condi
   if (values.length === 0) return { key, meaning: `The record has no \`${key}\`.`, values };
   const quoted = values.map((value) => JSON.stringify(value)).join(' or ');
   const others = condition.values.flatMap((value) => {
-    const own = key === 'isFormationStable' ? value : categoryValue(key, value, references);
+    const [own = value] = exactValues({ ...condition, values: [value] }, references);
     return own === value ? [] : [` The list's own name of ${JSON.stringify(value)} is ${JSON.stringify(own)}.`];
   });
-  return { key, meaning: `\`${key}\` is exactly ${quoted}.${others.join('')}`, values };
+  const every = values.some((value) => jointNames(key, value, references).length > 1) ? EVERY_NAME : '';
+  return { key, meaning: `\`${key}\` is exactly ${quoted}.${every}${others.join('')}`, values };
 }
 
 /** Explains whether a record satisfies each condition; `paper` has the values of its paper. */

@@ -5,6 +5,7 @@ import {
   type KeyGroup,
   type paperFacts,
   recordFields,
+  type systemFacts,
 } from '../catalog/catalog.ts';
 
 type RecordField = (typeof recordFields)[keyof typeof recordFields];
@@ -118,6 +119,18 @@ export function isPaperKey(key: string): key is PaperKey {
   return paperKeys.some((known) => known === key);
 }
 
+/** A category whose value is the set of the names of a record. */
+export type SystemKey = keyof typeof systemFacts;
+/** The systems, with the keys of their names. */
+export const systemNames = {
+  polymerSystem: 'polymer',
+  solventSystem: 'solvent',
+} as const satisfies Readonly<Record<SystemKey, TextKey>>;
+
+export function isSystemKey(key: string): key is SystemKey {
+  return Object.hasOwn(systemNames, key);
+}
+
 /** The key of a range: a feature or the year of the paper, which has no unit. */
 export type RangeKey = Feature | 'year';
 
@@ -131,11 +144,13 @@ export const rangeKeys: readonly RangeKeys[] = [
 ];
 
 /** The key of a category; facets count its values. */
-export type CategoryKey = TextKey | PaperKey | 'isFormationStable';
+export type CategoryKey = TextKey | SystemKey | PaperKey | 'isFormationStable';
 
 export const categoryKeys = [
   'polymer',
   'solvent',
+  'polymerSystem',
+  'solventSystem',
   'collectorType',
   'needleType',
   'morphology',
@@ -149,6 +164,7 @@ export const categoryKeys = [
 export const filterKeys: readonly string[] = [
   ...filteredFields.filter(({ field }) => !isNumeric(field)).map(({ key }) => key),
   'status',
+  ...Object.keys(systemNames),
   ...paperKeys,
   ...rangeKeys.flatMap(({ min, max }) => [min, max]),
 ];

@@ -1,5 +1,5 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
-import { categoryValues, exactValues, termsOf } from './category-values.ts';
+import { categoryValues, termsOf, valuesMatcher } from './category-values.ts';
 import { featureValues } from './feature-values.ts';
 import type { FeatureValues } from './feature-values.ts';
 import type { RangeKey } from './filter-keys.ts';
@@ -7,7 +7,7 @@ import { isPublic } from './filter.ts';
 import type { Condition, Filter } from './filter.ts';
 import type { PaperValues } from './paper-values.ts';
 import type { References } from '../reference/reference.ts';
-import { recordTerms, termMatcher } from './text-terms.ts';
+import { recordTerms, termsMatcher } from './text-terms.ts';
 import type { RecordTerms } from './text-terms.ts';
 
 export interface FilteredValues {
@@ -34,12 +34,9 @@ export function filteredValues(
 export function conditionHolds(condition: Condition, values: FilteredValues, references: References): boolean {
   switch (condition.kind) {
     case 'text':
-      return termsOf(condition.key, values).some(termMatcher(condition, references));
-    case 'values': {
-      const own = categoryValues(condition.key, values, references);
-      const selected = exactValues(condition, references);
-      return selected.length === 0 ? own.length === 0 : own.some((value) => selected.includes(value));
-    }
+      return termsMatcher(condition, references)(termsOf(condition.key, values));
+    case 'values':
+      return valuesMatcher(condition, references)(categoryValues(condition.key, values, references));
     case 'range': {
       const value = numberOf(condition.key, values);
       if (value === undefined) return false;

@@ -1,6 +1,7 @@
 import { normalizeDoi } from '../metadata/doi.ts';
 import {
   type CategoryKey,
+  isSystemKey,
   paperKeys,
   type PaperKey,
   type RangeKeys,
@@ -119,9 +120,14 @@ function isIssue(read: Condition | Issue | number): read is Issue {
 
 function readCondition(key: string, value: unknown): Condition | Issue {
   const textKey = texts.get(key);
-  const category = textKey ?? (key === 'isFormationStable' ? key : undefined);
+  const category = textKey ?? (key === 'isFormationStable' || isSystemKey(key) ? key : undefined);
   if (category !== undefined && typeof value === 'string' && value.trim().startsWith('=')) {
     return readValues(category, value.trim().slice(1));
+  }
+  if (isSystemKey(key)) {
+    // A system is compared as a whole, with and without `=`.
+    if (typeof value === 'string' && value.trim() !== '') return readValues(key, value.trim());
+    return { key, message: () => `\`${key}\` must be names such as "PEO/PVA", got ${describe(value)}.` };
   }
   if (textKey !== undefined) return readText(textKey, value);
   if (key === 'isFormationStable') {

@@ -1,10 +1,11 @@
 import type { ExperimentData } from '../catalog/catalog.ts';
 import { deviceKindOf, isOfKind } from './device-kinds.ts';
 import { hasDotSegment, isDoi, normalizeDoi } from '../metadata/doi.ts';
-import type { TextCondition } from './filter.ts';
-import { isPaperKey, type PaperKey, type TextKey } from './filter-keys.ts';
+import type { Condition, TextCondition } from './filter.ts';
+import { type CategoryKey, isPaperKey, type PaperKey, type TextKey } from './filter-keys.ts';
 import { fold } from '../reference/fold.ts';
 import { type References, resolveName } from '../reference/reference.ts';
+import { entryOfValue } from '../reference/substance-names.ts';
 
 /** The texts of a record by text key; a DOI normalized, all others as stored. */
 export type RecordTerms = Readonly<Record<TextKey, readonly string[]>>;
@@ -79,6 +80,43 @@ export function termMatcher({ key, text }: TextCondition, references: References
   }
 }
 
+/** Splits a text of a polymer or a solvent at `&`, which joins names that must all occur, unless the whole text is a name. */
+export function jointNames(key: CategoryKey, text: string, references: References): readonly string[] {
+  return splitAt('&', key, text, references);
+}
+
+/** Splits the text of a condition on a polymer or a solvent at `|` into alternatives, and these into joint names. */
+export function alternativesOf({ key, text }: TextCondition, references: References): readonly (readonly string[])[] {
+  return splitAt('|', key, text, references).map((alternative) => jointNames(key, alternative, references));
+}
+
+/** Returns whether a record must have several names to satisfy a condition. Further names then narrow the result. */
+export function joinsNames(condition: Condition, references: References): boolean {
+  const alternatives =
+    condition.kind === 'text'
+      ? alternativesOf(condition, references)
+      : condition.kind === 'values'
+        ? condition.values.map((value) => jointNames(condition.key, value, references))
+        : [];
+  const [names = [], ...others] = alternatives;
+  return names.length > 1 && others.length === 0;
+}
+
+function splitAt(sign: '&' | '|', key: CategoryKey, text: string, references: References): readonly string[] {
+  if ((key !== 'polymer' && key !== 'solvent') || !text.includes(sign)) return [text];
+  if (resolveName(references, `${key}s` as const, text).kind === 'found') return [text];
+  const parts = text.split(sign).map((part) => part.trim());
+  return parts.includes('') ? [text] : parts;
+}
+
+/** Returns a function that tells whether the terms of a record satisfy a condition; see `termMatcher`. */
+export function termsMatcher(condition: TextCondition, references: References): (terms: readonly string[]) => boolean {
+  const alternatives = alternativesOf(condition, references).map((names) =>
+    names.map((text) => termMatcher({ ...condition, text }, references)),
+  );
+  return (terms) => alternatives.some((matchers) => matchers.every((matches) => terms.some(matches)));
+}
+
 interface SearchNames {
   /** The own names of the entry of a term and of its `sameAs` entry. */
   readonly own: readonly string[];
@@ -123,8 +161,8 @@ function substanceNames(references: References, list: 'polymers' | 'solvents', t
     const resolution = resolveName(references, list, term);
     if (resolution.kind !== 'found') return undefined;
     const { entry } = resolution;
-    const same = entry.sameAs === undefined ? undefined : resolveName(references, list, entry.sameAs);
-    const entries = same?.kind === 'found' ? [entry, same.entry] : [entry];
+    const target = entryOfValue(references, list === 'polymers' ? 'polymer' : 'solvent', term) ?? entry;
+    const entries = target === entry ? [entry] : [entry, target];
     return {
       own: entries.map(({ name }) => name),
       parts: [term, ...present(entries.flatMap(({ name, abbreviation }) => [name, abbreviation]))].map(fold),

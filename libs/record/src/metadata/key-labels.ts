@@ -1,4 +1,4 @@
-import { derivedFeatures, type KeyDescription, type KeyGroup, paperFacts } from '../catalog/catalog.ts';
+import { derivedFeatures, type KeyDescription, type KeyGroup, paperFacts, systemFacts } from '../catalog/catalog.ts';
 import type { Filter } from '../filter/filter.ts';
 import { type CategoryKey, type Feature, filteredFields } from '../filter/filter-keys.ts';
 
@@ -26,7 +26,7 @@ const GROUPS = {
 /** The facts about all features and categories, by group, in the order of `/metadata/features`. */
 export const describedKeys: readonly DescribedKey[] = inOrder([
   ...filteredFields.map(({ key, field, group }) => describedKey(key, field, group)),
-  ...Object.entries({ ...derivedFeatures, ...paperFacts }).map(([key, facts]) =>
+  ...Object.entries({ ...derivedFeatures, ...systemFacts, ...paperFacts }).map(([key, facts]) =>
     describedKey(key, facts, facts.keyGroup),
   ),
 ]);

@@ -24,14 +24,23 @@ export interface NamedSubstance {
   readonly shortName: string;
 }
 
-/** Returns the entry that a value of a category stands for: the target of `sameAs`. Undefined for a name outside the list. */
+/** Exceeds the length of every chain of `sameAs`; a cycle ends here. */
+const MAX_TARGETS = 10;
+
+/** Returns the entry that a name counts as: the last target of its `sameAs`. Undefined for a name outside the list. */
 export function entryOfValue(references: References, key: SubstanceKey, value: string): SubstanceEntry | undefined {
-  const list = `${key}s` as const;
-  const entry = findEntry(references, list, value);
-  return entry?.sameAs === undefined ? entry : (findEntry(references, list, entry.sameAs) ?? entry);
+  let target = findEntry(references, `${key}s`, value);
+  for (let step = 0; target?.sameAs !== undefined && step < MAX_TARGETS; step += 1) {
+    const next = findEntry(references, `${key}s`, target.sameAs);
+    if (next === undefined) break;
+    target = next;
+  }
+  return target;
 }
 
-/** Returns the names of the entries that are `sameAs` an entry. */
+/** Returns the names of the other entries that count as an entry. */
 export function sameNames(references: References, key: SubstanceKey, { name }: SubstanceEntry): string[] {
-  return references.lists[`${key}s`].flatMap((entry) => (entry.sameAs === name ? [entry.name] : []));
+  return references.lists[`${key}s`].flatMap((entry) =>
+    entry.sameAs !== undefined && entryOfValue(references, key, entry.name)?.name === name ? [entry.name] : [],
+  );
 }

@@ -1,4 +1,5 @@
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
+import { systemNames } from '../filter/filter-keys.ts';
 import { fold } from '../reference/fold.ts';
 import { type References } from '../reference/reference.ts';
 import { namesNear, readName } from './read-names.ts';
@@ -32,6 +33,8 @@ export type SearchResult =
       readonly leftOut: readonly UnmatchedPart[];
     };
 
+/** Limits the time for a hostile text; no system has more names. */
+const MAX_SIGNS = 8;
 const RECORD = /^(?:record|experiment|no\.?|nr\.?|#)?\s*#?\s*([1-9]\d{0,14})$/i;
 
 /** Words that have no meaning in a search text. */
@@ -61,9 +64,10 @@ export function parseSearch(text: string, references: References): SearchResult 
     const read = readPart(rest, word, references);
     const written = rest.slice(0, read?.length ?? word.length).trim();
     if (!read) {
-      const parts = word.replaceAll(/(?<=\S)[/:+](?=\S)/g, ' ');
-      if (parts !== word) {
-        rest = parts + rest.slice(word.length);
+      const signs = [...word.matchAll(/(?<=\S)[/:+](?=\S)/g)].slice(0, MAX_SIGNS).map(({ index }) => index);
+      const cut = signs.findLast((at) => readName(word.slice(0, at), references)) ?? signs[0];
+      if (cut !== undefined) {
+        rest = `${rest.slice(0, cut)} ${rest.slice(cut + 1)}`;
         continue;
       }
       if (!FILLERS.has(fold(word))) leftOut.push(unknown(word, references));
@@ -81,7 +85,7 @@ export function parseSearch(text: string, references: References): SearchResult 
     else leftOut.push({ text: written, why: read.part.why, near: read.part.near ?? [] });
     rest = rest.slice(read?.length ?? word.length).trimStart();
   }
-  return { kind: 'filter', conditions: [...conditions.values()], choices, leftOut };
+  return { kind: 'filter', conditions: [...withSystems(conditions).values()], choices, leftOut };
 }
 
 export function searchParameters(conditions: readonly SearchCondition[]): Record<string, string> {
@@ -99,6 +103,21 @@ function unknown(word: string, references: References): UnmatchedPart {
   const text = word.replace(/[,;.]+$/, '') || word;
   const near = namesNear(text, references);
   return { text, why: `No match for “${text}”.`, near };
+}
+
+/** Makes alternative systems of names that a text has in addition to systems: "DMF or DMF/acetone". */
+function withSystems(conditions: ReadonlyMap<string, SearchCondition>): ReadonlyMap<string, SearchCondition> {
+  const merged = new Map(conditions);
+  for (const system of ['polymerSystem', 'solventSystem'] as const) {
+    const [names, systems] = [merged.get(systemNames[system]), merged.get(system)];
+    if (!names || !systems) continue;
+    const { [names.key]: text = '' } = names.parameters;
+    const both = joined({ ...names, parameters: { [system]: text } }, systems);
+    if (!both) continue;
+    merged.delete(names.key);
+    merged.set(system, both);
+  }
+  return merged;
 }
 
 /** Merges two conditions on one key; undefined if they contradict each other. */

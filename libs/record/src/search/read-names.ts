@@ -1,18 +1,18 @@
+import { categoryValue } from '../filter/category-values.ts';
 import { deviceKindOf } from '../filter/device-kinds.ts';
 import { exactText } from '../filter/exact-text.ts';
-import type { CategoryKey } from '../filter/filter-keys.ts';
+import { type CategoryKey, type SystemKey, systemNames, type TextKey } from '../filter/filter-keys.ts';
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import { fold } from '../reference/fold.ts';
 import {
-  entriesOf,
   isJoined,
   type ListName,
   nearestNames,
   ownName,
   type References,
   resolveName,
-  type SubstanceEntry,
 } from '../reference/reference.ts';
+import { SYSTEM_DASH, systemOf, systemsIn } from '../reference/systems.ts';
 import { partOf, type ReadPart, type SearchCondition } from './search-part.ts';
 
 const LISTS = [
@@ -20,7 +20,12 @@ const LISTS = [
   ['solvents', 'solvent', 'Solvent'],
   ['morphologies', 'morphology', 'Morphology'],
   ['instabilities', 'instability', 'Instability'],
-] as const satisfies readonly (readonly [ListName, CategoryKey, string])[];
+] as const satisfies readonly (readonly [ListName, TextKey, string])[];
+
+const SYSTEMS = [
+  ['polymerSystem', 'Polymer system'],
+  ['solventSystem', 'Solvent system'],
+] as const satisfies readonly (readonly [SystemKey, string])[];
 
 const DEVICES = [
   ['collectorType', 'Collector'],
@@ -69,12 +74,16 @@ function conditionsOf(name: string, references: References): SearchCondition[] {
     return [{ key: 'doi', name: 'Paper', value: doi, parameters: { doi: exactText([doi]) } }];
   }
   const listed = LISTS.flatMap(([list, key, label]) =>
-    meaningsOf(list, name, references).map((values) => ({
-      key,
-      name: label,
-      value: values[0] ?? '',
-      parameters: { [key]: exactText(values) },
-    })),
+    meaningsOf(list, name, references).map((meaning) => {
+      const values = valuesOf(key, meaning, references);
+      return { key, name: label, value: values[0] ?? '', parameters: { [key]: exactText(values) } };
+    }),
+  );
+  const systems = SYSTEMS.flatMap(([key, label]) =>
+    systemsIn(references, systemNames[key], name)
+      .map((names) => systemOf(references, systemNames[key], names))
+      .filter((value) => value.includes(SYSTEM_DASH))
+      .map((value) => ({ key, name: label, value, parameters: { [key]: exactText([value]) } })),
   );
   const devices = DEVICES.flatMap(([key, label]) =>
     // Kinds match by their words alone, so names with other characters are excluded here.
@@ -82,41 +91,30 @@ function conditionsOf(name: string, references: References): SearchCondition[] {
       ? []
       : [{ key, name: label, value: fold(name), parameters: { [key]: fold(name) } }],
   );
-  return [...listed, ...devices];
+  return [...listed, ...systems, ...devices];
 }
 
-/** Returns the meanings of a name in a list, each as the values that records have, own name first. */
-function meaningsOf(list: ListName, name: string, references: References): string[][] {
+/** Returns the own names that a name in a list can mean. */
+function meaningsOf(list: ListName, name: string, references: References): readonly string[] {
   const resolution = resolveName(references, list, name);
   // Each of the names is a condition.
   if (isJoined(resolution)) return [];
   switch (resolution.kind) {
     case 'found':
-      return [sameValues(list, ownName(list, resolution.entry), references)];
+      return [ownName(list, resolution.entry)];
     case 'ambiguous':
-      return resolution.meanings.map((meaning) => sameValues(list, meaning, references));
+      return resolution.meanings;
     case 'unknown':
       return [];
   }
 }
 
-/** Returns a name and its equivalents in records: legacy spellings, and grades of a solvent, which share its CAS number. */
-function sameValues(list: ListName, name: string, references: References): string[] {
-  if (list !== 'polymers' && list !== 'solvents') return [name];
-  const entries = entriesOf(references.lists, list);
-  const entry = entries.find((one) => one.name === name);
-  const main = entry?.sameAs === undefined ? entry : entries.find((one) => one.name === entry.sameAs);
-  if (main === undefined) return [name];
-  // A grade matches only itself. The first entry with a CAS number is the substance.
-  const isSubstance =
-    list === 'solvents' && entries.find(({ casNumber }) => casNumber === main.casNumber)?.name === main.name;
-  const isSame = (one: SubstanceEntry): boolean =>
-    one === main || one.sameAs === main.name || (isSubstance && isGrade(one, main, entries));
-  return [main.name, ...entries.filter((one) => one !== main && isSame(one)).map((one) => one.name)];
-}
-
-function isGrade(one: SubstanceEntry, of: SubstanceEntry, entries: readonly SubstanceEntry[]): boolean {
-  if (of.casNumber === undefined) return false;
-  const own = one.sameAs === undefined ? one : entries.find(({ name }) => name === one.sameAs);
-  return own?.casNumber === of.casNumber;
+/** Returns the value of a name. A solvent also has its grades, which share its CAS number; the first entry with it is the substance. */
+function valuesOf(key: TextKey, name: string, references: References): string[] {
+  const value = categoryValue(key, name, references);
+  const { solvents } = references.lists;
+  const casNumber = key === 'solvent' ? solvents.find((entry) => entry.name === value)?.casNumber : undefined;
+  if (casNumber === undefined) return [value];
+  const same = solvents.filter((entry) => entry.casNumber === casNumber && entry.sameAs === undefined);
+  return same[0]?.name === value ? same.map((entry) => entry.name) : [value];
 }

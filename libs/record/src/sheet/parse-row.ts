@@ -6,7 +6,7 @@ import { describe, severityOf } from '../validate/problems.ts';
 import type { ProblemCode, ProblemList, RecordWarning, Severity } from '../validate/problems.ts';
 import { fold } from '../reference/fold.ts';
 import { findEntry, type References } from '../reference/reference.ts';
-import { splitJoinedNames } from './split-joined-names.ts';
+import { splitJoinedNames } from '../reference/split-joined-names.ts';
 import { validateSubmission } from '../validate/validate-submission.ts';
 
 /** An item of `experimentData`; `recordId` is the `experiment_id` of the sheet. */

@@ -11,7 +11,7 @@ import { readNumberText, SPREAD_UNIT } from './read-number-cell.ts';
 import { readMolecularWeight } from './read-molecular-weight.ts';
 import { needleReading, readNeedleText } from './read-needle.ts';
 import type { DecimalMark } from './sheet-reading.ts';
-import { labelsIn } from './split-joined-names.ts';
+import { labelsIn } from '../reference/split-joined-names.ts';
 
 /** A column of a sheet that is read into a flattened column. */
 export interface CellColumn {

@@ -2,7 +2,7 @@ import { findEntry, isJoined, nearestNames, type References, resolveName } from 
 import { describe, MAX_SUGGESTIONS } from '../validate/problems.ts';
 import { type ErrorReading, failed } from './cell-reading.ts';
 import { readShares, shareIn, type Shares, splitShares } from './read-shares.ts';
-import { splitJoinedNames } from './split-joined-names.ts';
+import { splitJoinedNames } from '../reference/split-joined-names.ts';
 
 /** A longer text counts as one name. */
 const MAX_LENGTH = 200;

@@ -42,7 +42,15 @@ test('each text key reads its own member', () => {
 });
 
 test('the filter keys are those of the API, without duplicates', () => {
-  const texts = [...textKeys.map(({ key }) => key), 'year', 'journal', 'yearMin', 'yearMax'];
+  const texts = [
+    ...textKeys.map(({ key }) => key),
+    'polymerSystem',
+    'solventSystem',
+    'year',
+    'journal',
+    'yearMin',
+    'yearMax',
+  ];
   const ranges = features.flatMap(({ feature }) => [`${feature}Min`, `${feature}Max`]);
   expect([...filterKeys].sort()).toEqual([...texts, ...ranges, 'isFormationStable', 'status'].sort());
   expect(new Set(filterKeys).size).toBe(filterKeys.length);

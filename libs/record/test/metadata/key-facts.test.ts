@@ -7,7 +7,8 @@ import { keyFacts } from '../../src/metadata/key-facts.ts';
 import { isResult, triedFilter } from '../../src/metadata/key-labels.ts';
 
 const ORDER = {
-  solution: 'polymer solvent concentration solventBoilingPoint solventDielectricConstant solventHansenHydrogen',
+  solution:
+    'polymer polymerSystem solventSystem solvent concentration solventBoilingPoint solventDielectricConstant solventHansenHydrogen',
   process: 'needleType needleDiameter collectorType voltage flowRate tipDist fieldStrength',
   ambient: 'temp humidity',
   fiber: 'isFormationStable instability fiberDiameter variation fiberDiameterCount weight morphology',

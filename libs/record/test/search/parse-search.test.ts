@@ -15,13 +15,13 @@ function filterOf(text: string): Filtered {
 }
 
 const parametersOf = (text: string): Record<string, string> => searchParameters(filterOf(text).conditions);
-const WATERS = '=WATER|DISTILLED_WATER|DEIONIZED_WATER|DW';
+const BLEND = '=ACETONE–DMF';
 
 describe('a search text', () => {
   test.each<[text: string, parameters: Record<string, string>]>([
     ['PVDF rotating < 500 nm', { polymer: '=PVDF', collectorType: 'rotating', fiberDiameterMax: '500' }],
-    ['PVA in water', { polymer: '=PVA', solvent: WATERS }],
-    ['distilled water', { solvent: '=DISTILLED_WATER|DW' }],
+    ['PVA in water', { polymer: '=PVA', solvent: '=WATER' }],
+    ['distilled water', { solvent: '=WATER' }],
     ['fibers under 200 nm', { fiberDiameterMax: '200' }],
     ['runs that were not stable', { isFormationStable: 'no' }],
     ['stable PAN', { isFormationStable: 'yes', polymer: '=PAN' }],
@@ -37,7 +37,16 @@ describe('a search text', () => {
     ['humidity 40%', { humidityMin: '40', humidityMax: '40' }],
     ['22G', { needleDiameterMin: '0.413', needleDiameterMax: '0.413' }],
     ['> 22 G', { needleDiameterMax: '0.413' }],
-    ['10 wt % PVDF in DMF/acetone', concentrated('=PVDF', '=DMF|ACETONE|ACETON|AC')],
+    ['10 wt % PVDF in DMF/acetone', concentrated('=PVDF', { solventSystem: BLEND })],
+    ['DMF and acetone', { solventSystem: BLEND }],
+    ['Acetone–DMF', { solventSystem: BLEND }],
+    ['DMF:acetone', { solventSystem: BLEND }],
+    ['DMF or acetone', { solvent: '=DMF|ACETONE' }],
+    ['PVA and PEO', { polymerSystem: '=PEO–PVA' }],
+    ['PVDF/DMF/acetone', { polymer: '=PVDF', solventSystem: BLEND }],
+    ['DMF or DMF/acetone', { solventSystem: '=DMF|ACETONE–DMF' }],
+    ['DMF, acetone and water', { solventSystem: '=WATER–ACETONE–DMF' }],
+    ['AC and acetone', { solvent: '=ACETONE' }],
     ['N,N-Dimethylformamide', { solvent: '=DMF' }],
     ['1,2-dichloroethane', { solvent: '=DCE' }],
     ['PVDF, PVA', { polymer: '=PVDF|PVA' }],
@@ -76,8 +85,8 @@ describe('a search text', () => {
   });
 });
 
-function concentrated(polymer: string, solvent: string): Record<string, string> {
-  return { concentrationMin: '10', concentrationMax: '10', polymer, solvent };
+function concentrated(polymer: string, solvent: Record<string, string>): Record<string, string> {
+  return { concentrationMin: '10', concentrationMax: '10', polymer, ...solvent };
 }
 
 describe('an ambiguous text is a choice', () => {

@@ -6,7 +6,7 @@ import type { TableCell } from '../../src/sheet/parse-cell.ts';
 import { readNamedSheet } from '../../src/sheet/read-named-sheet.ts';
 import { indexReferences } from '../../src/reference/reference.ts';
 import type { References } from '../../src/reference/reference.ts';
-import { splitJoinedNames } from '../../src/sheet/split-joined-names.ts';
+import { splitJoinedNames } from '../../src/reference/split-joined-names.ts';
 import { demoRecords } from '../demo-records.ts';
 import { references, seedLists } from '../seed-lists.ts';
 import { gridOf } from './grids.ts';

@@ -39,7 +39,7 @@ export const filter = z
   .optional()
   .meta({
     description:
-      'Conditions that all must hold, such as {"polymer": "=PVDF", "voltageMin": 15}. `describe_dataset` lists the keys. A text finds a part of a name; with "=" before it, the whole name.',
+      'Conditions that all must hold, such as {"polymer": "=PVDF", "voltageMin": 15}. `describe_dataset` lists the keys. A text finds a part of a name; with "=" before it, the whole name. {"solventSystem": "DMF/acetone"} is exactly this blend, {"solvent": "DMF & acetone"} any record with both.',
     additionalProperties: { type: ['string', 'number'] },
   });
 export const version = z

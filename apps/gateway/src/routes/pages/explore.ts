@@ -1,9 +1,13 @@
+import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import { readApiFilter } from '@esd/pages/api-filter';
 import type { Renderer } from '@esd/pages/page';
 import type { CitedDataset, ExploreData } from '@esd/pages/explore-data';
 import { type ExplorePage, partsOf } from '@esd/pages/explore-page';
-import { LATEST, readView, viewQuery, withFilter } from '@esd/pages/explore-view';
+import { type ExploreView, LATEST, readView, viewQuery, withFilter } from '@esd/pages/explore-view';
+import { exactValues } from '@esd/record/filter/category-values';
+import { exactText } from '@esd/record/filter/exact-text';
 import { citationText } from '@esd/record/metadata/formats/text';
+import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
@@ -22,6 +26,7 @@ interface Sources {
   releases: Releases;
   descriptions: Descriptions;
   dataset: Upstream['dataset'];
+  reference: Upstream['reference'];
 }
 
 const exploreAnswer = z
@@ -37,9 +42,10 @@ const exploreAnswer = z
 export function explorePageRoutes(
   renderer: Renderer,
   htmlCache: HtmlPages,
-  { states, releases, descriptions, dataset }: Sources,
+  { states, releases, descriptions, dataset, reference }: Sources,
 ): Route[] {
   const dataOf = exploreData(dataset, states);
+  const lists = openReferenceLists(reference);
   /** Returns the named release; undefined for the latest dataset and for an unknown name. */
   const find = async (name: string, call: Call): Promise<KnownRelease | undefined> => {
     if (name === LATEST) return undefined;
@@ -104,7 +110,9 @@ export function explorePageRoutes(
           if (apiFilter.kind === 'filter') return { redirect: `/explore${apiFilter.query}` };
           const release = await find(requested.view.version, call);
           const isKnown = release !== undefined || requested.view.version === LATEST;
-          const requestedView = { ...requested.view, version: release?.identifier ?? LATEST };
+          const { references } = await lists.refresh(call);
+          const version = release?.identifier ?? LATEST;
+          const requestedView = { ...withOwnValues(requested.view, references), version };
           const [{ view, members, refused }, listed, cited] = await Promise.all([
             readData({ view: requestedView, parts, release }, call),
             releases.listed(call),
@@ -147,4 +155,14 @@ export function explorePageRoutes(
       },
     }),
   ];
+}
+
+/** Replaces the exact values of a view by those of the facets: `=AC` selects the value ACETONE. */
+function withOwnValues(view: ExploreView, references: References): ExploreView {
+  return view.conditions.reduce((changed, condition) => {
+    if (condition.kind !== 'values') return changed;
+    const values = exactValues(condition, references);
+    if (values.join('|') === condition.values.join('|')) return changed;
+    return { ...withFilter(changed, { [condition.key]: exactText(values) }), page: view.page };
+  }, view);
 }

@@ -13,7 +13,7 @@ export const nearest = ({ commonOf, analyze }: ToolParts) =>
     input: z.strictObject({
       recipe: z.record(z.string(), z.unknown()).meta({
         description:
-          'Features with a number in the unit of their filter; `polymer` and `solvent` with a name or a list of names, such as {"polymer": "PVDF", "voltage": 15, "tipDist": 12}.',
+          'Features with a number in the unit of their filter; `polymer` and `solvent` with a name, a blend such as "DMF/acetone", or a list of names, such as {"polymer": "PVDF", "voltage": 15, "tipDist": 12}.',
       }),
       k: z.int().min(1).max(50).default(20),
       filter,

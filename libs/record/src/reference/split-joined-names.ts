@@ -1,5 +1,5 @@
-import { findEntry, isJoined, type ListName, type References, resolveName } from '../reference/reference.ts';
-import { depthStep } from '../reference/second-name.ts';
+import { findEntry, isJoined, type ListName, type References, resolveName } from './reference.ts';
+import { depthStep } from './second-name.ts';
 
 /** A text with more parts counts as one name. */
 const MAX_PARTS = 40;
