@@ -1,3 +1,4 @@
+import type { SubstanceKey } from '@esd/record/reference/substance-names';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { call, type Send } from '../client/call.ts';
 import { request, RequestError } from '../client/request.ts';
@@ -272,6 +273,15 @@ export class Contribution {
   async loadReader(): Promise<void> {
     const loaded = await import('./read-typed.ts').catch(() => undefined);
     this.readTyped.value = loaded?.readTyped;
+  }
+
+  /** Enters each name of a blend in its own line. Its script is loaded for the first text that is no single name. */
+  async splitBlend(record: number, path: string, key: SubstanceKey): Promise<void> {
+    const { value: referenceData } = this.referenceData;
+    const loaded = await import('./blend-names.ts').catch(() => undefined);
+    const values = this.experiments.value[record]?.values;
+    const filled = referenceData && values && loaded?.blendNames(values, path, key, referenceData.references);
+    if (filled) this.fill(record, filled);
   }
 
   /** Returns the readings of the text in a field of a number. */

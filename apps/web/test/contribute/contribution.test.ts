@@ -19,6 +19,7 @@ const calls = fakeFetch();
 const ranges = new Map([['=PVA', { voltage: { count: 141, min: 5, max: 50 } }]]);
 const referenceData: ReferenceData = { references, ranges, counts: {} };
 const POLYMER = `${POLYMERS}[0].polymerName`;
+const SOLVENT = `${SOLVENTS}[0].solventName`;
 const VOLTAGE = 'processParameter.voltage';
 const DISTANCE = 'processParameter.tipCollectorDistance';
 const sender = { name: 'Ada', email: 'ada@example.org', consents: true };
@@ -214,6 +215,19 @@ describe('an experiment', () => {
     expect(valuesOf(desk)[0]?.[VOLTAGE]).toBe('3');
     expect(desk.experiments.value[1]).toBe(other);
   });
+});
+
+test.each([
+  ['DMF/acetone', {}, ['DMF', 'ACETONE']],
+  ['dist. water and AC', {}, ['DISTILLED_WATER', 'AC']],
+  // The names would replace another.
+  ['DMF/acetone', { [`${SOLVENTS}[1].solventName`]: 'THF' }, ['DMF/acetone', 'THF']],
+  ['DMF/unobtainium', {}, ['DMF/unobtainium']],
+])('the solvents %j, before %j, become the lines %j', async (text, others, lines) => {
+  const desk = form({ [SOLVENT]: text, ...others });
+  await desk.splitBlend(0, SOLVENT, 'solvent');
+  const expected = lines.map((name, at) => [`${SOLVENTS}[${at}].solventName`, name] as const);
+  expect(valuesOf(desk)).toEqual([{ [POLYMER]: 'PVA', ...Object.fromEntries(expected) }]);
 });
 
 describe('a submission', () => {

@@ -17,7 +17,8 @@ export function NameInput({
   const isOpen = useSignal(false);
   const active = useSignal(-1);
   const referenceData = contribution.referenceData.value;
-  const counts = referenceData?.counts[list === 'polymers' ? 'polymer' : 'solvent'];
+  const key = list === 'polymers' ? 'polymer' : 'solvent';
+  const counts = referenceData?.counts[key];
   const completion =
     isOpen.value && referenceData !== undefined
       ? completeNames(text, list, referenceData.references, counts)
@@ -78,6 +79,7 @@ export function NameInput({
           if (referenceData !== undefined && text.trim() !== '') {
             const listName = ownNameOf(text, list, referenceData.references);
             if (listName !== text) contribution.type(record, field.path, listName);
+            else if (/[^\p{L}\p{N}_.]/u.test(text)) void contribution.splitBlend(record, field.path, key);
           }
           contribution.leave(record, field.path);
         }}
