@@ -51,7 +51,7 @@ def test_a_summary_counts_the_failed_runs_that_cannot_match(client: Client) -> N
 def test_features_describe_every_key(client: Client) -> None:
     features = client.features()
     assert features.attrs["version"] == "latest"
-    assert (len(features), features.index[0], features.index[-1]) == (35, "polymer", "journal")
+    assert (len(features), features.index[0], features.index[-1]) == (37, "polymer", "journal")
     frame = client.download(normalized=True)
     numbers = features[features["type"] == "number"]
     for column, count, low, high in zip(numbers["column"], numbers["count"], numbers["min"], numbers["max"]):

@@ -277,7 +277,7 @@ class AnalysisMethods(ClientParts):
         """Returns two features of each record for a scatter plot; above ``limit`` (at most 20000), a fixed sample.
 
         Args:
-            color: feature or category key, or ``"solventSystem"``.
+            color: feature or category key.
 
         Returns:
             Columns ``record_id``, ``x``, ``y``, ``color`` if requested, and, unless ``repeats="all"``, ``multiplicity``, the
@@ -308,7 +308,8 @@ class AnalysisMethods(ClientParts):
         """Finds the experiments nearest to a recipe. They are published results, not a prediction.
 
         Args:
-            recipe: feature keys with numbers or texts with units; ``polymer`` and ``solvent`` with a name or a list of names.
+            recipe: feature keys with numbers or texts with units; ``polymer`` and ``solvent`` with a name,
+                a blend such as ``"DMF/acetone"``, or a list of names.
             k: number of experiments, 1 to 100.
             exclude: id of a record to leave out, with its whole group of repeats.
             repeats: ``"all"`` to list every record; by default ``k`` counts groups of repeats.

@@ -154,7 +154,7 @@ def _with_unit(unit: str) -> str:
 
 
 def _text_condition(key: str, value: Any) -> str:
-    if key in ("isFormationStable", "status"):
+    if key in ("isFormationStable", "status") or (key.endswith("System") and not str(value).startswith("=")):
         return f"{key} is {value}"
     if isinstance(value, str) and value.startswith("="):
         names = [name for name in value[1:].split("|") if name]

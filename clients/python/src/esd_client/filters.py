@@ -77,8 +77,16 @@ class FilterBuilder:
         return self.custom("polymer", value)
 
     def solvent(self, value: str) -> FilterBuilder:
-        """Matches part of a solvent's name, abbreviation, or alias."""
+        """Matches part of a solvent's name, abbreviation, or alias; ``"DMF & acetone"`` matches the records with both."""
         return self.custom("solvent", value)
+
+    def polymer_system(self, value: str) -> FilterBuilder:
+        """Matches the records with exactly these polymers, such as ``"PEO/PVA"``."""
+        return self.custom("polymerSystem", value)
+
+    def solvent_system(self, value: str) -> FilterBuilder:
+        """Matches the records with exactly these solvents, such as ``"DMF/acetone"``."""
+        return self.custom("solventSystem", value)
 
     def morphology(self, value: str) -> FilterBuilder:
         """Matches part of a morphology of the fibers."""
