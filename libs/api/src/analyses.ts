@@ -2,6 +2,7 @@ import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { citationFileNames, citationFiles } from '@esd/record/papers/citation-files';
 import { paperSources } from '@esd/record/papers/paper';
 import { z } from 'zod';
+import { unexplained } from './dataset.ts';
 import { stateHeaders } from './dataset-headers.ts';
 import { categoryList, categoryName, featureList, featureName, featureNames, oneName } from './names-text.ts';
 import { idText, integerText, numberText } from './number-text.ts';
@@ -207,6 +208,10 @@ export const summary = analysis('summary', {
       records: count.meta({ description: 'The number of matching records that repeat one with a lower id.' }),
       groups: count.meta({ description: 'The number of groups that these records belong to.' }),
     }),
+    unexplained: count.meta({
+      description:
+        'The number of matching records for which another record of the paper has equal settings and a fiber diameter that differs by more than a factor of 1.5.',
+    }),
   }),
 });
 
@@ -405,6 +410,7 @@ export const nearest = analysis('nearest', {
         fiberDiameter: figure,
         isFormationStable: z.boolean().nullable(),
         doi: z.string().nullable(),
+        unexplained,
         repeats: z.array(z.int()).optional().meta({
           description: 'With `repeats=once`, the first 1,000 other records of the group, in ascending order.',
         }),

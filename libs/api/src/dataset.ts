@@ -21,6 +21,18 @@ export const normalized = z
   )
   .meta({ id: 'Normalized', description: 'The features of the record, each in the unit of its filter.' });
 
+export const unexplained = z
+  .strictObject({
+    records: z.array(z.int()).meta({ description: 'At most 1,000 ids, ascending, one for each group of repeats.' }),
+    low: z.number(),
+    high: z.number(),
+  })
+  .nullable()
+  .meta({
+    description:
+      'The other records of the paper with equal settings whose fiber diameters differ from that of this record by more than a factor of 1.5, and the range of all these diameters in nm. Null without such a record.',
+  });
+
 export const publishedRecord = z.strictObject({
   data: catalogSchema('Record'),
   version: z.string().meta({ description: '`latest` or the identifier of a release.' }),
@@ -33,6 +45,7 @@ export const publishedRecord = z.strictObject({
     .array(z.string())
     .meta({ description: 'The identifiers of the releases that contain exactly this revision, newest first.' }),
   normalized,
+  unexplained,
   withdrawn: withdrawn.optional().meta({
     description: 'Present if the record has been withdrawn since. Earlier releases still contain it.',
   }),

@@ -30,6 +30,7 @@ export interface RecordContext {
   ofPaper: { total: number; records: number };
   /** Records of the same paper with the same polymers, solvents, and concentration, including this record. */
   sameSolution: { total: number; records: readonly Sibling[] };
+  unexplained: Nearest['neighbors'][number]['unexplained'];
   /** Numbers of the records that are identical in every field. */
   repeats: readonly number[];
   warnings: readonly string[];

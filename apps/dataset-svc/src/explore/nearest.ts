@@ -20,6 +20,7 @@ import { KSmallest } from './k-smallest.ts';
 import { quantilesOf } from './quantiles.ts';
 import type { Recipe } from './recipe.ts';
 import { repeatsOf } from './repeats.ts';
+import { unexplainedOf } from './unexplained.ts';
 
 /** Distances of a missing value, of partly equal names, and of a record that is not a candidate. */
 export const MISSING = 1;
@@ -70,8 +71,10 @@ export async function nearest(
   const ranked = best.list();
   const slots = ranked.map(({ item }) => item);
   const repeats = index.once ? await repeatsOf(index, slots, MAX_REPEATS) : undefined;
+  const unexplained = await unexplainedOf(index, slots);
   const neighbors = ranked.map(({ value, item: slot }) => ({
     ...neighborOf(index, slot, value, measures),
+    unexplained: unexplained.get(slot) ?? null,
     ...(repeats ? { repeats: repeats.get(slot) ?? [] } : {}),
   }));
   const diameters = diametersOf(index, slots);

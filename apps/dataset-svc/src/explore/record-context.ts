@@ -13,6 +13,7 @@ import { featureScale, numberOrNull } from './feature-scales.ts';
 import { isStable } from './nearest.ts';
 import type { Recipe } from './recipe.ts';
 import { repeatsOf } from './repeats.ts';
+import { unexplainedOf } from './unexplained.ts';
 
 /** The features that are compared with other experiments: process settings, not results. */
 const SETTINGS: readonly Feature[] = [
@@ -81,6 +82,7 @@ export async function recordContext(
       total: solution.length,
       records: solution.slice(0, MAX_SIBLINGS).map((slot) => siblingOf(index, slot)),
     },
+    unexplained: (await unexplainedOf(index, [record.slot])).get(record.slot) ?? null,
     repeats: (await repeatsOf(index, [record.slot], MAX_REPEATS)).get(record.slot) ?? [],
     warnings: [...new Set(recordWarnings(data, index.references).map(({ code }) => code))],
   };

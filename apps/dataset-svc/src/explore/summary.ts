@@ -8,6 +8,7 @@ import { countCodes } from '../read-index/distribution.ts';
 import { type IndexAtState, matchingRows, repeatsIn, totalsOf } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/slices.ts';
 import { categoryOf, isCategory } from './categories.ts';
+import { countUnexplained } from './unexplained.ts';
 
 const NONE = { count: 0, notStable: 0 };
 /** Finds the records that are not stable. */
@@ -44,6 +45,7 @@ export async function summary(index: IndexAtState, filter: Filter) {
     },
     cannotMatch,
     repeats: await repeatsIn(index, rows),
+    unexplained: await countUnexplained(index, rows),
   };
 }
 

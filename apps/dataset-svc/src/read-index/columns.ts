@@ -23,6 +23,8 @@ export interface NewRows {
   readonly publishedAt: Float64Array;
   /** Equal for records that repeat each other; NaN for a record without a paper. */
   readonly repeatKey: Float64Array;
+  /** Equal for records of a paper with the same settings; NaN for a record without a paper. */
+  readonly settingsKey: Float64Array;
   /** In the units of the filters; NaN without a value. */
   readonly features: Readonly<Record<Feature, Float64Array>>;
   /** Ids of index_term; 0 without a text. */
@@ -43,6 +45,7 @@ export class Columns {
   readonly features: Readonly<Record<Feature, NumberColumn>>;
   readonly publishedAt: NumberColumn;
   readonly repeatKeys: NumberColumn;
+  readonly settingsKeys: NumberColumn;
   readonly stability: CodedColumn;
   readonly terms: Readonly<Record<TextKey, CodedColumn>>;
   #rowId: Int32Array;
@@ -56,6 +59,7 @@ export class Columns {
     this.features = byKey(featureKeys, () => new NumberColumn(capacity));
     this.publishedAt = new NumberColumn(capacity);
     this.repeatKeys = new NumberColumn(capacity);
+    this.settingsKeys = new NumberColumn(capacity);
     this.stability = new CodedColumn(capacity, Object.keys(STABILITY).length);
     this.terms = byKey(termKeys, () => new CodedColumn(capacity));
     this.#rowId = new Int32Array(capacity);
@@ -100,6 +104,7 @@ export class Columns {
     }
     this.publishedAt.appendNumbers(length, rows.publishedAt, () => false);
     this.repeatKeys.appendNumbers(length, rows.repeatKey, () => false);
+    this.settingsKeys.appendNumbers(length, rows.settingsKey, () => false);
     await yieldAfterSlice();
     this.stability.append(length, rows.stability);
     for (const key of termKeys) this.terms[key].append(length, rows.terms[key]);

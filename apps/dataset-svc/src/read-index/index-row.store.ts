@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { repeatText } from '@esd/record/catalog/repeat-text';
+import { settingsText } from '@esd/record/catalog/settings-text';
 import { readFeatures } from '@esd/record/filter/feature-values';
 import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
@@ -50,7 +51,8 @@ export async function makeIndexRows(
       not_convertible: notConvertible.reduce((bits, feature) => bits | (1 << featureKeys.indexOf(feature)), 0),
       published_at: row.approvedAt,
       has_title: paperTitle(row.data) !== undefined,
-      repeat_key: repeatKey(row.data),
+      repeat_key: hashOf(repeatText(row.data)),
+      settings_key: hashOf(settingsText(row.data, references)),
       rules: RULES,
       ...columnsOf(FEATURE_COLUMNS, (feature: Feature) => values[feature] ?? null),
       ...columnsOf(TERM_COLUMNS, (key: TextKey) => terms.get(key) ?? null),
@@ -58,9 +60,8 @@ export async function makeIndexRows(
   });
 }
 
-/** Returns the first 53 bits of the SHA-256 of `repeatText`, which a double represents exactly; null without a paper. */
-function repeatKey(data: ExperimentData): number | null {
-  const text = repeatText(data);
+/** Returns the first 53 bits of the SHA-256 of a text, which a double represents exactly; null without a text. */
+function hashOf(text: string | undefined): number | null {
   return text === undefined ? null : Number(createHash('sha256').update(text).digest().readBigUInt64BE() >> 11n);
 }
 
@@ -82,7 +83,7 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
     const replaced = rows.filter(({ row_id: id }) => free.has(id));
     if (replaced.length === 0) return 0;
     const derived = [
-      ...(['is_formation_stable', 'not_convertible', 'published_at', 'has_title', 'repeat_key', 'rules'] as const),
+      ...(['is_formation_stable', 'not_convertible', 'published_at', 'has_title', 'repeat_key', 'settings_key', 'rules'] as const),
       ...Object.values(FEATURE_COLUMNS),
       ...Object.values(TERM_COLUMNS),
     ];

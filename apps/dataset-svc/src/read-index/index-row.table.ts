@@ -70,8 +70,10 @@ export type IndexRow = {
   published_at: Date;
   /** Whether the record gives the title of its paper. */
   has_title: boolean;
-  /** Equal for records that repeat each other, see `repeatKey`; null for a record without a paper. */
+  /** Equal for records that repeat each other, see `repeatText`; null for a record without a paper. */
   repeat_key: number | null;
+  /** Equal for records of a paper with the same settings; null for a record without a paper. */
+  settings_key: number | null;
   /** The number of the rules (`RULES`) by which the row was derived. */
   rules: number;
 } & Record<FeatureColumn, number | null> &

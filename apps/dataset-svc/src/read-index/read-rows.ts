@@ -66,7 +66,7 @@ async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk)
       ),
       joined(sql`float8send(round(date_part('epoch', published_at) * 1000000) / 1000)`, 'published_at'),
     ])
-    .select([...featureColumns, 'repeat_key' as const].map(double))
+    .select([...featureColumns, 'repeat_key' as const, 'settings_key' as const].map(double))
     .select(termColumns.map(int))
     .executeTakeFirstOrThrow();
   return {
@@ -78,6 +78,7 @@ async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk)
     notConvertible: ints(bytes.not_convertible),
     publishedAt: doubles(bytes.published_at),
     repeatKey: doubles(bytes.repeat_key),
+    settingsKey: doubles(bytes.settings_key),
     features: byKey(featureKeys, (key) => doubles(bytes[FEATURE_COLUMNS[key]])),
     terms: byKey(termKeys, (key) => ints(bytes[TERM_COLUMNS[key]])),
   };

@@ -12,6 +12,7 @@ import type { BodyStore } from '../bodies/body-store.ts';
 import { commaSeparated, withFields, withNormalized, withPaper } from '../bodies/body-forms.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Exploration, Explorer } from '../explore/explorer.ts';
+import { unexplainedOfRecord } from '../explore/unexplained.ts';
 import { describePublished, findPublications, findPublished, hasImages } from '../dataset-log/dataset-log.store.ts';
 import { recordHistory } from '../dataset-log/record-history.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
@@ -38,6 +39,7 @@ const NO_RECORD = {
   firstPublishedAt: undefined,
   versions: [],
   normalizedJson: Buffer.alloc(0),
+  unexplainedJson: Buffer.alloc(0),
 };
 
 export interface DatasetReads {
@@ -106,10 +108,13 @@ export function datasetRpc({
       if (!('rowId' in found)) return { ...NO_RECORD, ...found, state };
       const { rowId, body, ...record } = found;
       const [values] = await index.featuresOf([{ rowId, recordId }]);
+      const { answer: unexplained } = await index.ask({ revision: revision ?? state.revision, once: true }, (asked) =>
+        unexplainedOfRecord(asked, recordId),
+      );
       const papersJson = paper
         ? jsonOf((await explorer.explore(aboutRecord(recordId, revision ?? state.revision), signal)).papers)
         : undefined;
-      return { ...record, state, recordJson: Buffer.from(body), normalizedJson: jsonOf(values), papersJson };
+      return { ...record, state, recordJson: Buffer.from(body), normalizedJson: jsonOf(values), unexplainedJson: jsonOf(unexplained), papersJson };
     },
 
     getRecordHistory: async ({ recordId, revision }) => {

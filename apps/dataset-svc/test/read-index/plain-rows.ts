@@ -21,6 +21,7 @@ export interface PlainRow {
   doi?: number | undefined;
   stable?: boolean | undefined;
   repeatKey?: number | undefined;
+  settingsKey?: number | undefined;
 }
 
 /** Texts by id. Their order differs from that of the ids. */
@@ -42,6 +43,7 @@ export function newRows(rows: readonly PlainRow[]): NewRows {
     notConvertible: ints(({ voltage }) => (voltage === '?' ? 1 << VOLTAGE : 0)),
     publishedAt: Float64Array.from(rows, ({ publishedAt }) => publishedAt ?? NaN),
     repeatKey: Float64Array.from(rows, ({ repeatKey }) => repeatKey ?? NaN),
+    settingsKey: Float64Array.from(rows, ({ settingsKey }) => settingsKey ?? NaN),
     features: byKey(featureKeys, (key) =>
       Float64Array.from(rows, ({ voltage, fiberDiameter }) => {
         const value = key === 'voltage' ? voltage : key === 'fiberDiameter' ? fiberDiameter : undefined;

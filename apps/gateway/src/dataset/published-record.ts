@@ -11,7 +11,7 @@ export interface Withdrawn {
 
 export interface PublishedRecord extends Pick<
   GetRecordResponse,
-  'recordJson' | 'normalizedJson' | 'recordRevision' | 'versions' | 'papersJson'
+  'recordJson' | 'normalizedJson' | 'unexplainedJson' | 'recordRevision' | 'versions' | 'papersJson'
 > {
   state: DatasetState | undefined;
   publishedAt: Date;

@@ -48,8 +48,12 @@ export function recordReads(
 
 /** Returns the response for a record as JSON text. The record and its features are JSON already. */
 export function recordText(found: PublishedRecord, version: string): string {
-  const { recordJson, normalizedJson, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn } = found;
+  const { recordJson, normalizedJson, unexplainedJson, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn } = found;
   const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn });
-  const [data, numbers] = [recordJson, normalizedJson].map((json) => Buffer.from(json).toString());
-  return `{"data":${data},${about.slice(1, -1)},"normalized":${numbers}}`;
+  const [data, numbers, others] = [recordJson, normalizedJson, unexplainedJson].map((json) =>
+    Buffer.from(json).toString(),
+  );
+  // A replica of an earlier software release does not send it.
+  const unexplained = others === '' ? 'null' : others;
+  return `{"data":${data},${about.slice(1, -1)},"normalized":${numbers},"unexplained":${unexplained}}`;
 }

@@ -30,6 +30,7 @@ test('a page is rendered once per representation, and again for a new dataset st
           state: { datasetId: 'one', revision, recordCount: 1 },
           recordJson: Buffer.from(`{"recordId":${recordId},"researchMetadata":{"doi":"10.1234/take-${reads}"}}`),
           normalizedJson: Buffer.from('{}'),
+          unexplainedJson: Buffer.from('null'),
           recordRevision: 1,
           publishedAt: new Date(0),
           firstPublishedAt: new Date(0),

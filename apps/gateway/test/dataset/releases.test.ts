@@ -56,6 +56,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
           versions: listed.map(({ identifier }) => identifier),
           withdrawn: undefined,
           normalizedJson: Buffer.from('{}'),
+          unexplainedJson: Buffer.from('null'),
         });
       },
       queryRecords: (request) => {

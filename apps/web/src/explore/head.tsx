@@ -5,7 +5,7 @@ import { shareText, valueText } from '../names.ts';
 import { LinkButton } from '../parts/buttons.tsx';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { Popover } from '../parts/popover.tsx';
-import { noFailureText, triedText } from './evidence.ts';
+import { noFailureText, triedText, unexplainedText } from './evidence.ts';
 import { Choice, HiddenFields, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 
@@ -32,11 +32,13 @@ export function Head({ shownView }: { shownView: ExploreView }) {
     ),
   ];
   const tried = triedText(shownView, data);
+  const unexplained = summary && unexplainedText(summary.unexplained, summary.total);
   return (
     <>
       <div class="explore-head">
         <div>
           {tried !== undefined && <p>{tried}</p>}
+          {unexplained !== undefined && <p class="small">{unexplained}</p>}
           <p class="small muted">
             {total === size ? 'All experiments in' : `Of ${countText(size, 'record')} in`}{' '}
             {isLatest ? 'the latest dataset' : `release ${view.version}`}

@@ -3,7 +3,7 @@ import type { ValuePosition } from '@esd/pages/record-context';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
-import { dateText, experimentsText } from '../format.ts';
+import { dateText, experimentsText, rangeText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 import { KnownNames, namesOf } from '../parts/known-names.tsx';
@@ -263,11 +263,38 @@ function Row({ row: { name, value }, position }: { row: RecordRow; position: Val
   );
 }
 
-/** Possible duplicates of the record, and warnings about its values. */
-function Warnings({ page: { context }, base }: { page: RecordPage; base: string }) {
-  const { repeats, warnings } = context;
+const MAX_LISTED = 10;
+
+/** Other results of the same settings. */
+function OtherResults({ page: { record, context }, base }: { page: RecordPage; base: string }) {
+  const { unexplained } = context;
+  if (unexplained === null) return null;
+  const solvents = record.solventProperty?.solventComponents ?? [];
+  const records = [record.recordId, ...unexplained.records].sort((one, other) => one - other);
+  const more = records.length - MAX_LISTED;
+  return (
+    <p>
+      <b>Same settings, other results.</b> Records{' '}
+      {records.slice(0, MAX_LISTED).map((recordId, at) => (
+        <>
+          {at > 0 && (at === records.length - 1 ? ' and ' : ', ')}
+          {recordId === record.recordId ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}
+        </>
+      ))}
+      {more > 0 && ` and ${more} more`} report the same settings and {rangeText(unexplained.low, unexplained.high)} nm.
+      Something that is not recorded differed, or the values scatter or contain an error.
+      {solvents.length > 1 &&
+        solvents.every(({ volumeRatio }) => volumeRatio === undefined) &&
+        ' None of them states the ratio of its solvents.'}
+    </p>
+  );
+}
+
+/** Possible duplicates of the record, other results of its settings, and warnings about its values. */
+function Warnings({ page, base }: { page: RecordPage; base: string }) {
+  const { repeats, warnings, unexplained } = page.context;
   const texts = warnings.flatMap((code) => WARNINGS[code] ?? []);
-  if (repeats.length === 0 && texts.length === 0) return null;
+  if (repeats.length === 0 && texts.length === 0 && unexplained === null) return null;
   const [first, ...others] = repeats;
   return (
     <section class="note warn" aria-label="Possible problems">
@@ -284,6 +311,7 @@ function Warnings({ page: { context }, base }: { page: RecordPage; base: string 
           and equal in every published value.
         </p>
       )}
+      <OtherResults page={page} base={base} />
       {texts.map((text) => (
         <p key={text}>{text}</p>
       ))}

@@ -14,7 +14,8 @@ export function repeatText(data: ExperimentData): string | undefined {
   return JSON.stringify(sortLists(sortMembers(publicData({ ...data, fiberImages: undefined, researchMetadata }))));
 }
 
-function sortLists(value: unknown): unknown {
+/** Sorts the items of all lists, because their order has no meaning. */
+export function sortLists(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => JSON.stringify(sortLists(item)));
     return items.sort();

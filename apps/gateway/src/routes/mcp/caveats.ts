@@ -11,6 +11,7 @@ export function ofSummary({
   tried,
   cannotMatch,
   repeats,
+  unexplained,
 }: Omit<ResponseAt<'get', '/public/dataset/summary'>, 'version'>): string[] {
   return [
     ...few(total),
@@ -19,6 +20,7 @@ export function ofSummary({
       : [
           `${of(repeats.records, records)} matching records repeat another one of the same paper in every published value.${total < records ? ' The numbers count each group of them once.' : ' Use repeats "once" to count each group once.'}`,
         ]),
+    ...contradicted(unexplained, total, 'matching records'),
     ...cannotMatch.flatMap(({ key, count, notStable }) =>
       count === 0
         ? []
@@ -53,6 +55,7 @@ export function ofStatistics({
 export function ofNearest({ total, neighbors, byPaper }: ResponseAt<'get', '/public/dataset/nearest'>): string[] {
   return [
     ...few(total),
+    ...contradicted(neighbors.filter((one) => one.unexplained !== null).length, neighbors.length, 'neighbors'),
     ...withoutDiameter(neighbors.map((one) => ({ ...one, hasDiameter: one.fiberDiameter !== null }))),
     ...(neighbors.length > 1 && byPaper.length === 1
       ? ['All neighbors come from one paper, so they are not independent.']
@@ -65,6 +68,14 @@ export function ofNearest({ total, neighbors, byPaper }: ResponseAt<'get', '/pub
 export function few(total: number): string[] {
   if (total >= FEW) return [];
   return [total === 0 ? 'No record matches.' : `Only ${total} ${total === 1 ? 'record matches' : 'records match'}.`];
+}
+
+/** Returns a caveat if other records contradict at least a third of the records. */
+function contradicted(count: number, total: number, records: string): string[] {
+  if (count === 0 || 3 * count < total) return [];
+  return [
+    `Another record of the same paper has the same settings as ${of(count, total)} ${records}, with a fiber diameter that differs by more than a factor of 1.5.`,
+  ];
 }
 
 /** Returns a caveat about listed records that failed and therefore have no diameter. */
