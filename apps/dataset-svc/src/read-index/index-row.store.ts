@@ -83,7 +83,15 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
     const replaced = rows.filter(({ row_id: id }) => free.has(id));
     if (replaced.length === 0) return 0;
     const derived = [
-      ...(['is_formation_stable', 'not_convertible', 'published_at', 'has_title', 'repeat_key', 'settings_key', 'rules'] as const),
+      ...([
+        'is_formation_stable',
+        'not_convertible',
+        'published_at',
+        'has_title',
+        'repeat_key',
+        'settings_key',
+        'rules',
+      ] as const),
       ...Object.values(FEATURE_COLUMNS),
       ...Object.values(TERM_COLUMNS),
     ];

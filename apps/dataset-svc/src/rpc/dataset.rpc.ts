@@ -114,7 +114,14 @@ export function datasetRpc({
       const papersJson = paper
         ? jsonOf((await explorer.explore(aboutRecord(recordId, revision ?? state.revision), signal)).papers)
         : undefined;
-      return { ...record, state, recordJson: Buffer.from(body), normalizedJson: jsonOf(values), unexplainedJson: jsonOf(unexplained), papersJson };
+      return {
+        ...record,
+        state,
+        recordJson: Buffer.from(body),
+        normalizedJson: jsonOf(values),
+        unexplainedJson: jsonOf(unexplained),
+        papersJson,
+      };
     },
 
     getRecordHistory: async ({ recordId, revision }) => {

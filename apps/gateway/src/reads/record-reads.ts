@@ -48,7 +48,16 @@ export function recordReads(
 
 /** Returns the response for a record as JSON text. The record and its features are JSON already. */
 export function recordText(found: PublishedRecord, version: string): string {
-  const { recordJson, normalizedJson, unexplainedJson, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn } = found;
+  const {
+    recordJson,
+    normalizedJson,
+    unexplainedJson,
+    recordRevision,
+    publishedAt,
+    firstPublishedAt,
+    versions,
+    withdrawn,
+  } = found;
   const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn });
   const [data, numbers, others] = [recordJson, normalizedJson, unexplainedJson].map((json) =>
     Buffer.from(json).toString(),
