@@ -271,6 +271,7 @@ describe('validator messages follow the rules', () => {
       'IMAGE_TAKEN',
       'UNUSUAL_VALUE',
       'LIKELY_DUPLICATE',
+      'SAME_SETTINGS_OTHER_RESULT',
       // Reported by the reader of sheets, which has its own test of messages.
       'SEVERAL_READINGS',
       'NO_HEADING_ROW',
@@ -315,6 +316,7 @@ describe('validator messages follow the rules', () => {
       DOI_SHORTENED: true,
       UNUSUAL_VALUE: true,
       LIKELY_DUPLICATE: true,
+      SAME_SETTINGS_OTHER_RESULT: true,
       SEVERAL_READINGS: true,
       NO_HEADING_ROW: true,
       HIDDEN_HEADING_ROW: true,

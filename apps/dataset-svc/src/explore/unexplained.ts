@@ -1,10 +1,9 @@
+import { MAX_DIAMETER_RATIO } from '@esd/record/catalog/settings-text';
 import { NO_VALUE } from '../read-index/coded-column.ts';
 import type { Columns } from '../read-index/columns.ts';
 import { allRows, findSlot, type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/slices.ts';
 
-/** The ratio of two fiber diameters above which the same settings do not explain both. */
-const FACTOR = 1.5;
 const MAX_LISTED = 1_000;
 
 /** Other records with the settings of a record, whose fiber diameters differ from its own by more than a factor of 1.5. */
@@ -72,7 +71,7 @@ export async function unexplainedOf(
       const diameter = diameterOf(slot);
       const others = (groups.get(codes[slot] ?? NO_VALUE) ?? []).filter((other) => {
         const ratio = diameterOf(other) / diameter;
-        return Math.max(ratio, 1 / ratio) > FACTOR;
+        return Math.max(ratio, 1 / ratio) > MAX_DIAMETER_RATIO;
       });
       const diameters = [diameter, ...others.map(diameterOf)];
       const records = others.slice(0, MAX_LISTED).map((other) => recordId[other] ?? 0);
@@ -115,7 +114,8 @@ function setFlags(
     const code = codes[slot] ?? NO_VALUE;
     const diameter = fiberDiameter.numberAt(slot);
     if (code === NO_VALUE || !(diameter > 0)) continue;
-    const isFar = (highs[code] ?? 0) / diameter > FACTOR || diameter / (lows[code] ?? diameter) > FACTOR;
+    const isFar =
+      (highs[code] ?? 0) / diameter > MAX_DIAMETER_RATIO || diameter / (lows[code] ?? diameter) > MAX_DIAMETER_RATIO;
     if (isFar) flags[slot] = 1;
   }
 }

@@ -20,6 +20,7 @@ async function send(
   voltages: number[],
   caller: typeof user | 'anonymous' = user,
   usual = ranges,
+  diameters: readonly number[] = [],
 ) {
   const outcome = await submit(
     { ...testContext(database), ranges: { current: () => usual } },
@@ -29,7 +30,10 @@ async function send(
         JSON.stringify({
           userMetadata: { name: 'Ada', email: 'ada@example.org', consentTerms: true },
           researchMetadata: { doi },
-          experimentData: voltages.map((voltage) => recordAt(voltage, 'PCL')),
+          experimentData: voltages.map((voltage, at) => ({
+            ...recordAt(voltage, 'PCL'),
+            ...(diameters[at] && { fiberProperty: { fiberDiameter: diameters[at] } }),
+          })),
         }),
       ),
     },
@@ -76,6 +80,22 @@ test('the same values with the same DOI in one submission are likely duplicates'
   const { warnings } = await send('10.1000/once', [1, 2, 1]);
   expect(codes(warnings)).toEqual([[], [], ['LIKELY_DUPLICATE']]);
   expect(warnings[2]?.[0]?.message).toContain('experimentData[0]');
+});
+
+test('equal settings with diameters that differ by more than a factor of 1.5 cause a warning', async () => {
+  const { warnings } = await send('10.1000/settings', [10, 10, 10, 11], user, new Map(), [100, 120, 151, 900]);
+  const warned = ['SAME_SETTINGS_OTHER_RESULT'];
+  expect(codes(warnings)).toEqual([warned, warned, warned, []]);
+  expect(warnings[2]).toEqual([
+    {
+      path: 'fiberProperty.fiberDiameter',
+      code: 'SAME_SETTINGS_OTHER_RESULT',
+      message:
+        'experimentData[0], experimentData[1], experimentData[2] report the same settings and 100 to 151 nm. Something that is not recorded differed, or a value is wrong. Check the values, or describe the difference in `remarks`.',
+    },
+  ]);
+  expect(codes((await send('10.1000/near', [10, 10], user, new Map(), [100, 150])).warnings)).toEqual([[], []]);
+  expect(codes((await send(undefined, [10, 10], user, new Map(), [100, 300])).warnings)).toEqual([[], []]);
 });
 
 test('the same values without a DOI are not duplicates', async () => {

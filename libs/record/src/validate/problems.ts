@@ -65,7 +65,8 @@ export type WarningCode =
   | 'DOI_NOT_WELL_FORMED'
   | 'DOI_SHORTENED'
   | 'UNUSUAL_VALUE'
-  | 'LIKELY_DUPLICATE';
+  | 'LIKELY_DUPLICATE'
+  | 'SAME_SETTINGS_OTHER_RESULT';
 
 export const severities = ['high', 'low'] as const;
 export type Severity = (typeof severities)[number];
@@ -81,6 +82,7 @@ const SEVERITIES: Readonly<Record<WarningCode, Severity>> = {
   DOI_SHORTENED: 'low',
   UNUSUAL_VALUE: 'high',
   LIKELY_DUPLICATE: 'high',
+  SAME_SETTINGS_OTHER_RESULT: 'low',
 };
 const severityByCode: ReadonlyMap<string, Severity> = new Map(Object.entries(SEVERITIES));
 
