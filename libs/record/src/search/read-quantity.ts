@@ -1,6 +1,6 @@
 import { type FeatureKeys, type Feature, isSolventFeature } from '../filter/filter-keys.ts';
 import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
-import { describedKeys, keyLabels } from '../metadata/key-labels.ts';
+import { describedKeys, isResult, keyLabels } from '../metadata/key-labels.ts';
 import { fold } from '../reference/fold.ts';
 import { findEntry, type References, type UnitEntry } from '../reference/reference.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
@@ -31,18 +31,22 @@ const TWICE = new RegExp(
   `^(?:between\\s+)?(${NUMBER})\\s*([^\\s\\d<>–—-]+)\\s*(?:[-–—]|to|and)\\s*(${NUMBER})(?=\\s*\\2(?:[\\s,;]|$))`,
   'i',
 );
-const ONE = new RegExp(`^(?:(${BELOW})|(${ABOVE})|=)?\\s*(${NUMBER})(?![\\d.])`, 'i');
+const ONE = new RegExp(`^(?:(${BELOW})|(${ABOVE})|(=))?\\s*(${NUMBER})(?![\\d.])`, 'i');
+/** How far a result may be from a single value of a text. A measured diameter is never exactly 500 nm. */
+const TOLERANCE = 0.1;
 const UNITS = 'kV, mL/h, cm, nm, wt%, °C or G';
 const MAX_UNIT_WORDS = 3;
 
 interface Bounds {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
+  /** Whether the text has a single value without a comparison. */
+  readonly isBare?: boolean | undefined;
 }
 
 /**
  * Reads a quantity at the beginning of a text: an optional feature, a comparison or range, and an optional unit. Bounds are
- * inclusive, as in all filters. Returns undefined without a number.
+ * inclusive, as in all filters. A single value of a result means ± 10 %, unless it has an equals sign. Returns undefined without a number.
  */
 export function readQuantity(text: string, references: References): ReadPart | undefined {
   const about = featureAt(text);
@@ -122,15 +126,21 @@ function inFilterUnit(bounds: Bounds, unit: UnitEntry, facts: FeatureKeys, refer
   if ((bounds.min !== undefined && min === undefined) || (bounds.max !== undefined && max === undefined))
     return undefined;
   // A higher gauge is a thinner needle.
-  return unit.dimension === 'gauge' ? { min: max, max: min } : { min, max };
+  return unit.dimension === 'gauge' ? { min: max, max: min } : { ...bounds, min, max };
 }
 
-function conditionOf({ feature, unit, ...keys }: FeatureFacts, { min, max }: Bounds): SearchCondition {
+function conditionOf({ feature, unit, ...keys }: FeatureFacts, bounds: Bounds): SearchCondition {
+  const { min, max } = bounds.isBare && isResult(feature) ? around(bounds) : bounds;
   const parameters = {
     ...(min === undefined ? {} : { [keys.min]: String(min) }),
     ...(max === undefined ? {} : { [keys.max]: String(max) }),
   };
   return { key: feature, name: keyLabels[feature].label, value: rangeInWords({ min, max }, unit), parameters };
+}
+
+function around({ min = NaN }: Bounds): Bounds {
+  const [low = min, high = min] = [-1, 1].map((sign) => Number((min * (1 + sign * TOLERANCE)).toPrecision(12)));
+  return { min: Math.min(low, high), max: Math.max(low, high) };
 }
 
 export function rangeInWords({ min, max }: Bounds, unit: string): string {
@@ -145,7 +155,7 @@ function featureAt(text: string): { facts: FeatureFacts; length: number; isGener
   const folded = fold(text);
   for (const [word, facts] of named) {
     if (!folded.startsWith(word)) continue;
-    const [spaces = ''] = /^\s*(?:of\s|is\s|[:=]\s*)?\s*/.exec(text.slice(word.length)) ?? [];
+    const [spaces = ''] = /^\s*(?:of\s|is\s|:\s*)?\s*/.exec(text.slice(word.length)) ?? [];
     const rest = text.slice(word.length);
     if (rest !== '' && /^[\p{L}\p{N}]/u.test(rest)) continue;
     return { facts, length: word.length + spaces.length, isGeneral: /fib|needle|nozzle|gauge|strength/.test(word) };
@@ -166,10 +176,15 @@ function boundsAt(text: string): { bounds: Bounds; length: number } | undefined 
   }
   const one = ONE.exec(text);
   if (!one) return undefined;
-  const [{ length }, below, above, number] = one;
+  const [{ length }, below, above, equal, number] = one;
   const value = numberOf(number);
   if (!Number.isFinite(value)) return undefined;
-  return { bounds: below ? { max: value } : above ? { min: value } : { min: value, max: value }, length };
+  const bounds = below
+    ? { max: value }
+    : above
+      ? { min: value }
+      : { min: value, max: value, isBare: equal === undefined };
+  return { bounds, length };
 }
 
 function numberOf(text = ''): number {

@@ -30,6 +30,11 @@ describe('a search text', () => {
     ['> 10 kV < 20 kV', { voltageMin: '10', voltageMax: '20' }],
     ['between 5 and 10 kV', { voltageMin: '5', voltageMax: '10' }],
     ['PLA diameter 0.2 µm to 0.3 µm', { polymer: '=PLA', fiberDiameterMin: '200', fiberDiameterMax: '300' }],
+    ['0.5 µm PVDF', { fiberDiameterMin: '450', fiberDiameterMax: '550', polymer: '=PVDF' }],
+    ['diameter: 300 nm', { fiberDiameterMin: '270', fiberDiameterMax: '330' }],
+    ['diameter = 300 nm', { fiberDiameterMin: '300', fiberDiameterMax: '300' }],
+    ['= 500 nm', { fiberDiameterMin: '500', fiberDiameterMax: '500' }],
+    ['distance = 15', { tipDistMin: '15', tipDistMax: '15' }],
     ['diameter<200', { fiberDiameterMax: '200' }],
     ['distance 150 mm', { tipDistMin: '15', tipDistMax: '15' }],
     ['at least 25 C', { tempMin: '25' }],
@@ -93,7 +98,7 @@ describe('an ambiguous text is a choice', () => {
   test.each<[text: string, options: string[]]>([
     ['150 mm', ['Needle inner diameter: 150\u202fmm', 'Tip–collector distance: 15\u202fcm']],
     ['flat', ['Morphology: Ribbon', 'Collector: flat']],
-    ['3 MPa', ['Tensile strength: 3\u202fMPa', "Young's modulus: 3\u202fMPa"]],
+    ['3 MPa', ['Tensile strength: 2.7–3.3\u202fMPa', "Young's modulus: 3\u202fMPa"]],
   ])('%s', (text, options) => {
     const { conditions, choices, leftOut } = filterOf(`PVDF ${text}`);
     expect(choices).toHaveLength(1);
