@@ -90,6 +90,7 @@ test('the summary counts the matching and the tried records, and those that cann
         },
         cannotMatch,
         repeats: { records: expect.any(Number), groups: expect.any(Number) },
+        unexplained: expect.any(Number),
       });
     }),
     { numRuns: runs(100), examples: explored.states.map((state) => [state, thin]) },

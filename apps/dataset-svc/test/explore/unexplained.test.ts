@@ -65,10 +65,8 @@ test('the summary counts the records that others contradict', async () => {
 test('a neighbor has the records that contradict it', async () => {
   const state = stateOf(explored.states, 0);
   const expected = contradictions(state);
-  const question = {
-    $case: 'nearest',
-    value: { values: [{ feature: 'voltage', value: 15 }], polymers: ['PVDF'], solvents: [], k: 50, explain: false },
-  } as const;
+  const recipe = { values: [{ feature: 'voltage', value: 15 }], polymers: ['PVDF'], solvents: [] };
+  const question = { $case: 'nearest', value: { ...recipe, k: 50, explain: false } } as const;
   const answer = await explored.ask(state.revision, [], question, true);
   const { neighbors } = neighborsSchema.parse(answer);
   expect(neighbors.filter(({ unexplained }) => unexplained !== null).length).toBeGreaterThan(0);

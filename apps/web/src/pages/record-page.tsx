@@ -266,11 +266,12 @@ function Row({ row: { name, value }, position }: { row: RecordRow; position: Val
 const MAX_LISTED = 10;
 
 /** Other results of the same settings. */
-function OtherResults({ page: { record, context }, base }: { page: RecordPage; base: string }) {
+function OtherResults({ page: { record, context, description }, base }: { page: RecordPage; base: string }) {
   const { unexplained } = context;
   if (unexplained === null) return null;
   const solvents = record.solventProperty?.solventComponents ?? [];
-  const records = [record.recordId, ...unexplained.records].sort((one, other) => one - other);
+  const { recordId: own = 0 } = description;
+  const records = [own, ...unexplained.records].sort((one, other) => one - other);
   const more = records.length - MAX_LISTED;
   return (
     <p>
@@ -278,7 +279,7 @@ function OtherResults({ page: { record, context }, base }: { page: RecordPage; b
       {records.slice(0, MAX_LISTED).map((recordId, at) => (
         <>
           {at > 0 && (at === records.length - 1 ? ' and ' : ', ')}
-          {recordId === record.recordId ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}
+          {recordId === own ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}
         </>
       ))}
       {more > 0 && ` and ${more} more`} report the same settings and {rangeText(unexplained.low, unexplained.high)} nm.

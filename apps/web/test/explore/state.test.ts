@@ -218,6 +218,7 @@ function full(): ExploreData {
       tried,
       cannotMatch: [],
       repeats: { records: 0, groups: 0 },
+      unexplained: 0,
     },
   };
 }

@@ -98,7 +98,7 @@ describe('an ambiguous text is a choice', () => {
   test.each<[text: string, options: string[]]>([
     ['150 mm', ['Needle inner diameter: 150\u202fmm', 'Tip–collector distance: 15\u202fcm']],
     ['flat', ['Morphology: Ribbon', 'Collector: flat']],
-    ['3 MPa', ['Tensile strength: 2.7–3.3\u202fMPa', "Young's modulus: 3\u202fMPa"]],
+    ['3 MPa', ['Tensile strength: 2.7–3.3\u202fMPa', "Young's modulus: 2.7–3.3\u202fMPa"]],
   ])('%s', (text, options) => {
     const { conditions, choices, leftOut } = filterOf(`PVDF ${text}`);
     expect(choices).toHaveLength(1);
