@@ -7,7 +7,7 @@ import type { Exploration } from '../../src/explore/explorer.ts';
 import { openExplored } from '../explored-dataset.ts';
 
 /** Pins the answers of the current rules over the demo. If they change, raise RULES, see `libs/record/src/rules.ts`. */
-const GOLDEN = { rules: 4, answers: '80939b65b0a4673a' };
+const GOLDEN = { rules: 5, answers: 'aa8d9f00fd54656c' };
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {

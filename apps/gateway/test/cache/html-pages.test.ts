@@ -12,6 +12,7 @@ const context = {
   ofPaper: { total: 1, records: 1 },
   sameSolution: { total: 0, records: [] },
   repeats: [],
+  unexplained: null,
   warnings: [],
   nearest: null,
 };
