@@ -30,6 +30,9 @@ describe('records with the same settings and other fiber diameters', () => {
       'Records 541, 549 and 557 report the same settings and 96.5–504 nm. Something that is not recorded differed, or the values scatter or contain an error.',
     );
     expect(await textOf('/record/207')).not.toContain('report the same settings');
+    expect(await textOf('/record/602')).toMatch(
+      /\d+ of 20 experiments share all settings with another one of their paper/,
+    );
   });
 
   test('/explore says so if they are a third of the experiments', async () => {

@@ -13,12 +13,6 @@ export function noFailureText(summary: Summary | undefined): string | undefined 
   return `${subject} a failed run: 100% says what was published, not how often it works.`;
 }
 
-/** Returns a caution if other records contradict at least a third of the experiments; otherwise undefined. */
-export function unexplainedText(count: number, total: number): string | undefined {
-  if (count === 0 || 3 * count < total) return undefined;
-  return `${numberText(count)} of ${countText(total, 'experiment')} share all settings with another one of their paper, but the diameters differ by more than a factor of 1.5: something that is not recorded differed, or the values scatter or contain an error.`;
-}
-
 /**
  * Compares the matching experiments with the tried ones, and says which of those cannot match. Undefined if the filter has no result, so that
  * they are the same.

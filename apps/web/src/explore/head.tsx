@@ -5,7 +5,8 @@ import { shareText, valueText } from '../names.ts';
 import { LinkButton } from '../parts/buttons.tsx';
 import { useKnownNames } from '../parts/known-names.tsx';
 import { Popover } from '../parts/popover.tsx';
-import { noFailureText, triedText, unexplainedText } from './evidence.ts';
+import { unexplainedText } from '../parts/unexplained-text.ts';
+import { noFailureText, triedText } from './evidence.ts';
 import { Choice, HiddenFields, ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';
 

@@ -36,7 +36,11 @@ const substance: readonly ListField[] = [
   { member: 'casNumber', label: 'CAS number' },
   { member: 'kind', label: 'Kind', hint: 'For example polymer, copolymer, or solvent.' },
   aliases,
-  { member: 'sameAs', label: 'Same as', hint: 'The name of the entry that this one counts as, such as WATER for distilled water.' },
+  {
+    member: 'sameAs',
+    label: 'Same as',
+    hint: 'The name of the entry that this one counts as, such as WATER for distilled water.',
+  },
 ];
 const label: readonly ListField[] = [
   { member: 'label', label: 'Label', hint: 'The label stored in records.', isRequired: true },

@@ -2,6 +2,7 @@ import type { Nearest } from '@esd/pages/explore-data';
 import { countText } from '../format.ts';
 import { paperOf, PaperReference } from './paper-link.tsx';
 import { numberHeads, ScrollTable } from './scroll-table.tsx';
+import { unexplainedText } from './unexplained-text.ts';
 
 interface Props {
   nearest: Nearest;
@@ -11,7 +12,9 @@ interface Props {
 
 /** The range to expect from the papers of the nearest experiments, or `whyNone`. */
 export function NearestRange({ nearest, rangeText, whyNone }: Props & { whyNone: string }) {
-  const { interval80, paperMedian, byPaper } = nearest;
+  const { interval80, paperMedian, byPaper, neighbors } = nearest;
+  const contradicted = neighbors.filter(({ unexplained }) => unexplained !== null).length;
+  const unexplained = unexplainedText(contradicted, neighbors.length);
   const { papers, median, q25, q75 } = paperMedian;
   const medians = byPaper.flatMap((paper) => paper.median ?? []);
   return (
@@ -36,6 +39,7 @@ export function NearestRange({ nearest, rangeText, whyNone }: Props & { whyNone:
           within this range of what their neighbors suggested.
         </p>
       )}
+      {unexplained !== undefined && <p>{unexplained}</p>}
     </>
   );
 }

@@ -32,7 +32,7 @@ const TWICE = new RegExp(
   'i',
 );
 const ONE = new RegExp(`^(?:(${BELOW})|(${ABOVE})|(=))?\\s*(${NUMBER})(?![\\d.])`, 'i');
-/** How far a result may be from a single value of a text. A measured diameter is never exactly 500 nm. */
+/** The share by which a result may differ from a single value of a text. No measured diameter is exactly 500 nm. */
 const TOLERANCE = 0.1;
 const UNITS = 'kV, mL/h, cm, nm, wt%, °C or G';
 const MAX_UNIT_WORDS = 3;

@@ -1,0 +1,7 @@
+import { countText, numberText } from '../format.ts';
+
+/** Returns a caution if other records contradict at least a third of the experiments; otherwise undefined. */
+export function unexplainedText(count: number, total: number): string | undefined {
+  if (count === 0 || 3 * count < total) return undefined;
+  return `${numberText(count)} of ${countText(total, 'experiment')} share all settings with another one of their paper, but the diameters differ by more than a factor of 1.5: something that is not recorded differed, or the values scatter or contain an error.`;
+}
