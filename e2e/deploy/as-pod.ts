@@ -1,47 +1,24 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { type ContainerRuntimeClient, getContainerRuntimeClient } from 'testcontainers';
 import { z } from 'zod';
 import type { ComposeSystem } from './compose-system.ts';
-import { runCommand } from '@esd/testing/run-command';
 import { type Manifest, podOf } from '@esd/tools/test/deploy/manifests';
 
-const confinement = z.strictObject({
-  /** User and group ids: real, effective, saved, file system. */
-  uid: z.string(),
-  gid: z.string(),
-  /** The bounding set of capabilities, as a hexadecimal mask. */
-  capabilities: z.string(),
-  noNewPrivileges: z.string(),
-  seccomp: z.string(),
-  /** By folder: `written`, or the error. */
-  writes: z.record(z.string(), z.string()),
-  /** The status codes of the internal HTTP port. */
-  health: z.int(),
-  ready: z.int(),
-});
-
-/** The permissions of a process in a container, as the process itself sees them. */
-export type Confinement = z.output<typeof confinement>;
+type Container = ReturnType<ContainerRuntimeClient['container']['getById']>;
 
 /** Settings that name paths in a container; the values are those of the pod. */
 const PLACES = ['ESD_DATASET_FILE'];
 
-const inspected = z.tuple([
-  z.object({
-    Config: z.object({ Env: z.array(z.string()), Image: z.string() }),
-    NetworkSettings: z.object({ Networks: z.record(z.string(), z.unknown()) }),
-  }),
-]);
-
 /**
- * Starts one more container of a service in a compose project and returns its id. User, capabilities, file system, memory,
+ * Starts one more container of a service in a compose project and returns it. User, capabilities, file system, memory,
  * arguments and settings are those of the Deployment in the manifests; addresses and secrets are those of the project.
  */
 export async function startAsPod(
   system: ComposeSystem,
   service: string,
   manifests: readonly Manifest[],
-): Promise<string> {
+): Promise<Container> {
   const { spec, app, settings, files } = podOf(manifests, service);
   const { securityContext, volumes = [] } = spec;
   const context = z
@@ -53,20 +30,16 @@ export async function startAsPod(
       capabilities: z.object({ drop: z.array(z.string()) }),
     })
     .parse({ ...securityContext, ...app.securityContext });
-  const [like = ''] = await system.containers(service);
-  const [{ Config, NetworkSettings }] = inspected.parse(JSON.parse(await runCommand(['docker', 'inspect', like])));
-
+  const { container: docker } = await getContainerRuntimeClient();
+  const [like] = await system.containers(service);
+  const { Config, NetworkSettings } = await docker.getById(like?.Id ?? '').inspect();
   for (const setting of Config.Env) {
     const [name = ''] = setting.split('=', 1);
     // A name without a value is a variable that is not set.
     if (name !== setting && !PLACES.includes(name)) settings.set(name, setting.slice(name.length + 1));
   }
-  const envFile = join(system.dataDir, `${service}.env`);
-  await writeFile(envFile, [...settings].map(([name, value]) => `${name}=${value}`).join('\n'), { mode: 0o600 });
-
-  const [network = '', ...others] = Object.keys(NetworkSettings.Networks);
-  const memory = String(bytesOf(app.resources?.limits?.['memory']));
-  const mounts: string[] = [];
+  const Binds: string[] = [];
+  const Tmpfs: Record<string, string> = {};
   for (const { name, mountPath } of app.volumeMounts ?? []) {
     const volume = volumes.find((one) => one.name === name);
     if (volume?.configMap) {
@@ -75,26 +48,31 @@ export async function startAsPod(
       for (const [path, text] of files) {
         if (dirname(path) === mountPath) await writeFile(join(folder, basename(path)), text);
       }
-      mounts.push('--volume', `${folder}:${mountPath}:ro`);
+      Binds.push(`${folder}:${mountPath}:ro`);
     } else {
-      mounts.push('--tmpfs', `${mountPath}:mode=1777,size=${bytesOf(volume?.emptyDir?.sizeLimit)}`);
+      Tmpfs[mountPath] = `mode=1777,size=${bytesOf(volume?.emptyDir?.sizeLimit)}`;
     }
   }
-  const created = await runCommand([
-    ...['docker', 'create', '--env-file', envFile, '--network', network, '--memory', memory, '--memory-swap', memory],
-    ...['--user', `${context.runAsUser}:${context.runAsGroup}`],
-    ...(context.readOnlyRootFilesystem ? ['--read-only'] : []),
-    ...(context.allowPrivilegeEscalation ? [] : ['--security-opt', 'no-new-privileges']),
-    ...context.capabilities.drop.flatMap((capability) => ['--cap-drop', capability]),
-    ...mounts,
-    ...[Config.Image, ...(app.args ?? [])],
-  ]);
-  const container = created.trim();
-  for (const other of others) await runCommand(['docker', 'network', 'connect', other, container]);
-  await runCommand(['docker', 'start', container]);
+  const [NetworkMode = '', ...networks] = Object.keys(NetworkSettings.Networks);
+  const Memory = bytesOf(app.resources?.limits?.['memory']);
+  const container = await docker.create({
+    Image: Config.Image,
+    Cmd: [...(app.args ?? [])],
+    Env: [...settings].map(([name, value]) => `${name}=${value}`),
+    User: `${context.runAsUser}:${context.runAsGroup}`,
+    HostConfig: {
+      ...{ NetworkMode, Memory, MemorySwap: Memory, Binds, Tmpfs },
+      ReadonlyRootfs: context.readOnlyRootFilesystem,
+      SecurityOpt: context.allowPrivilegeEscalation ? [] : ['no-new-privileges'],
+      CapDrop: context.capabilities.drop,
+    },
+  });
+  for (const network of networks) await docker.dockerode.getNetwork(network).connect({ Container: container.id });
+  await container.start();
   return container;
 }
 
+/** Prints the ids, the capabilities as a mask, whether each folder can be written, and the status codes of the internal HTTP port. */
 const inside = `
   import { readFileSync, writeFileSync } from 'node:fs';
   const status = readFileSync('/proc/1/status', 'utf8');
@@ -124,12 +102,14 @@ const inside = `
  * Reads the permissions and the state of a process from inside its container. Throws an Error with its log if the container has
  * stopped.
  */
-export async function lookInside(container: string): Promise<Confinement> {
-  const command = ['docker', 'exec', container, 'node', '--input-type=module', '--eval', inside];
+export async function lookInside(container: Container): Promise<{ ready: number }> {
+  const { container: docker } = await getContainerRuntimeClient();
   try {
-    return confinement.parse(JSON.parse(await runCommand(command)));
+    const { stdout } = await docker.exec(container, ['node', '--input-type=module', '--eval', inside]);
+    return z.looseObject({ ready: z.int() }).parse(JSON.parse(stdout));
   } catch (error) {
-    throw new Error(`its log: ${await runCommand(['docker', 'logs', '--tail', '30', container])}`, { cause: error });
+    const log = await container.logs({ stdout: true, stderr: true, tail: 30 });
+    throw new Error(`its log: ${log.toString()}`, { cause: error });
   }
 }
 

@@ -2,15 +2,20 @@ import { createPrivateKey, randomBytes, randomInt } from 'node:crypto';
 import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type ContainerRuntimeClient, getContainerRuntimeClient } from 'testcontainers';
 import { importDemo } from '@esd/dev-stack/demo/import';
 import { writeEnvFile } from '@esd/tools/deploy/env-file';
 import { completeSecrets } from '@esd/tools/deploy/secret-values';
 import { array, member, text } from '@esd/dev-stack/json-value';
 import { portError } from '@esd/dev-stack/free-port';
 import { root } from '@esd/dev-stack/root';
+import { gateway } from '@esd/dev-stack/service-table';
+import { eventually } from '@esd/testing/eventually';
 import { type CommandOptions, runCommand } from '@esd/testing/run-command';
 import { buildImage, IMAGE } from './image.ts';
+
+/** A container with its state, as the engine lists it. */
+export type Container = Awaited<ReturnType<ContainerRuntimeClient['container']['list']>>[number];
 
 /** The whole system of docker-compose.yml, as a project of its own. */
 export interface ComposeSystem {
@@ -33,12 +38,12 @@ export interface ComposeSystem {
   down(): Promise<void>;
   /** Imports the demo dataset as `npm start` does. */
   importDemo(): Promise<void>;
-  /** Returns the container ids of a service, oldest first, including stopped containers. */
-  containers(service: string): Promise<string[]>;
-  /** Returns the root URL of a gateway container, or undefined while it is stopped. */
-  gatewayUrl(container: string): Promise<string | undefined>;
-  /** Waits until a container is healthy. */
-  untilHealthy(container: string): Promise<void>;
+  /** Returns the containers of a service, oldest first, including stopped containers. */
+  containers(service: string): Promise<Container[]>;
+  /** Returns the root URL of the oldest gateway. */
+  url(): Promise<string>;
+  /** Waits until all containers are healthy. */
+  untilHealthy(): Promise<void>;
   /** Removes containers, networks, data and the folder. */
   dispose(): Promise<void>;
 }
@@ -48,7 +53,6 @@ const withBuildKit = { ...process.env, DOCKER_BUILDKIT: '1' };
 /** Includes the time to build the image. */
 const upMs = 900_000;
 const healthyMs = 120_000;
-const lookAgainMs = 200;
 const MAX_GATEWAYS = 4;
 // Below the range of local stacks, so that none of them takes a port while a system is down.
 const [lowestPort, highestPort] = [12_000, 19_000];
@@ -98,11 +102,24 @@ export async function composeSystem(): Promise<ComposeSystem> {
   const ofProject = [...command, ...files];
   const compose: ComposeSystem['compose'] = (args, options) =>
     runCommand([...ofProject, ...args], { cwd: root, timeoutMs: commandMs, env: withBuildKit, ...options });
-  const containers = (service?: string): Promise<string[]> => containersOf(project, service);
-  const gatewayUrl = async (container: string): Promise<string | undefined> => {
-    const published = await runCommand(['docker', 'port', container, '8080/tcp']).catch(() => '');
-    const port = /:(\d+)$/m.exec(published)?.[1];
-    return port === undefined ? undefined : `http://127.0.0.1:${port}`;
+  const { container: docker } = await getContainerRuntimeClient();
+  const containers = async (service?: string): Promise<Container[]> => {
+    const label = [`com.docker.compose.project=${project}`];
+    if (service !== undefined) label.push(`com.docker.compose.service=${service}`);
+    return (await docker.dockerode.listContainers({ all: true, filters: { label } })).reverse();
+  };
+  const url = async (): Promise<string> => {
+    const ports = (await containers(gateway)).flatMap(({ Ports }) => Ports);
+    const published = ports.find(({ PrivatePort, PublicPort }) => PrivatePort === 8080 && PublicPort)?.PublicPort;
+    if (published === undefined) throw new Error('No gateway runs.');
+    return `http://127.0.0.1:${published}`;
+  };
+  const untilHealthy = async (): Promise<void> => {
+    const states = async () => (await containers()).map(({ Names, Status }) => `${Names.join()} ${Status}`);
+    const areHealthy = (all: string[]): boolean => all.every((state) => state.endsWith('(healthy)'));
+    await eventually(states, areHealthy, healthyMs).catch(async (error: unknown) => {
+      throw new Error(await compose(['logs', '--tail', '30']), { cause: error });
+    });
   };
   let scale: string[] = [];
   let build = buildForCompose;
@@ -113,25 +130,22 @@ export async function composeSystem(): Promise<ComposeSystem> {
     command: ofProject,
     compose,
     containers,
-    gatewayUrl,
+    url,
     untilHealthy,
     up: async (replicas) => {
       if (replicas) scale = Object.entries(replicas).flatMap(([name, count]) => ['--scale', `${name}=${count}`]);
       const options = await build();
       build = () => Promise.resolve([]);
       await compose(['up', '--detach', '--no-recreate', ...options, ...scale], { timeoutMs: upMs });
-      await Promise.all((await containers()).map(untilHealthy));
+      await untilHealthy();
     },
     down: async () => {
       await compose(['down']);
     },
     importDemo: async () => {
-      const [gateway = ''] = await containers('gateway');
-      const url = await gatewayUrl(gateway);
-      if (url === undefined) throw new Error('No gateway runs.');
       const bootstrapToken = settings.get('ESD_BOOTSTRAP_TOKEN');
       const signal = AbortSignal.timeout(commandMs);
-      await importDemo({ url, dataDir, bootstrapToken, signal, say: () => undefined });
+      await importDemo({ url: await url(), dataDir, bootstrapToken, signal, say: () => undefined });
     },
     dispose: async () => {
       await compose(['down', '--volumes', '--remove-orphans']);
@@ -174,31 +188,4 @@ function sessionKey(settings: ReadonlyMap<string, string>): string {
   const [kty, crv, x, y, d] = ['kty', 'crv', 'x', 'y', 'd'].map((name) => text(member(key, name)));
   const jwk = Object.fromEntries(Object.entries({ kty, crv, x, y, d }));
   return createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' }).toString();
-}
-
-async function containersOf(project: string, service: string | undefined): Promise<string[]> {
-  const labels = [`com.docker.compose.project=${project}`];
-  if (service !== undefined) labels.push(`com.docker.compose.service=${service}`);
-  const filters = labels.flatMap((label) => ['--filter', `label=${label}`]);
-  const ids = await runCommand(['docker', 'ps', '--all', '--quiet', '--no-trunc', ...filters]);
-  return ids
-    .split('\n')
-    .filter((id) => id !== '')
-    .reverse();
-}
-
-async function untilHealthy(container: string): Promise<void> {
-  for (const deadline = Date.now() + healthyMs; ; await sleep(lookAgainMs)) {
-    const state: unknown = JSON.parse(
-      await runCommand(['docker', 'inspect', '--format', '{{json .State}}', container]),
-    );
-    const status = text(member(state, 'Status'));
-    // A container that only prepares something has exited successfully.
-    if (status === 'exited' && member(state, 'ExitCode') === 0) return;
-    const health = member(member(state, 'Health'), 'Status');
-    if (status === 'running' && health === 'healthy') return;
-    if (status !== 'exited' && Date.now() < deadline) continue;
-    const log = await runCommand(['docker', 'logs', '--tail', '30', container]).catch(String);
-    throw new Error(`container ${container} is ${status} and ${String(health)}, not healthy; its log: ${log}`);
-  }
 }

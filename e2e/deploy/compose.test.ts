@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { getContainerRuntimeClient } from 'testcontainers';
 import { z } from 'zod';
-import { composeSystem, type ComposeSystem } from './compose-system.ts';
+import { composeSystem, type ComposeSystem, type Container } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { gateway, services } from '@esd/dev-stack/service-table';
 import { verifyRelease } from '@esd/tools/verify-release';
@@ -23,12 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.dispose(), drillMs);
 
-const apiOf = async (): Promise<Api> => {
-  const [container = ''] = await system.containers(gateway);
-  const url = await system.gatewayUrl(container);
-  if (url === undefined) throw new Error('no gateway runs');
-  return apiAt(url);
-};
+const apiOf = async (): Promise<Api> => apiAt(await system.url());
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -40,8 +36,7 @@ test(
     await system.up();
     say(`up in ${Date.now() - began} ms, including the build of changed layers`);
     const api = await apiOf();
-    for (const { name } of services)
-      expect([name, await system.containers(name)]).toEqual([name, [expect.any(String)]]);
+    for (const { name } of services) expect([name, await system.containers(name)]).toEqual([name, [expect.anything()]]);
     const { ready, dependencies } = readiness.parse((await api.get('/ready')).json);
     expect([ready, new Set(Object.values(dependencies))]).toEqual([true, new Set(['up'])]);
     await system.importDemo();
@@ -122,7 +117,14 @@ test(
 test('each container uses less than its memory limit', async () => {
   const containers = (await Promise.all(services.map(({ name }) => system.containers(name)))).flat();
   const format = '{{.Name}} {{.MemUsage}} {{.MemPerc}}';
-  const used = await runCommand(['docker', 'stats', '--no-stream', '--format', format, ...containers]);
+  const used = await runCommand([
+    'docker',
+    'stats',
+    '--no-stream',
+    '--format',
+    format,
+    ...containers.map(({ Id }) => Id),
+  ]);
   say(used);
   const shares = [...used.matchAll(/ ([\d.]+)%$/gm)].map(([, share]) => Number(share));
   expect(shares).toHaveLength(containers.length);
@@ -130,9 +132,11 @@ test('each container uses less than its memory limit', async () => {
 });
 
 /** Returns the number of pages that a replica of dataset-svc has served, from its metrics. */
-async function answeredReads(container: string): Promise<number> {
+async function answeredReads({ Id }: Container): Promise<number> {
   const script = `console.log(await (await fetch('http://127.0.0.1:8081/metrics')).text())`;
-  const metrics = await runCommand(['docker', 'exec', container, 'node', '--input-type=module', '--eval', script]);
+  const { container: docker } = await getContainerRuntimeClient();
+  const command = ['node', '--input-type=module', '--eval', script];
+  const { stdout: metrics } = await docker.exec(docker.getById(Id), command);
   const counts = [...metrics.matchAll(/^\S*_count\{[^}]*QueryRecords[^}]*\} (\d+)$/gm)].map(([, count]) =>
     Number(count),
   );

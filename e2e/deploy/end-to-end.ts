@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getContainerRuntimeClient } from 'testcontainers';
 import { z } from 'zod';
 import type { ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { root } from '@esd/dev-stack/root';
-import { gateway, services } from '@esd/dev-stack/service-table';
+import { services } from '@esd/dev-stack/service-table';
 
 const suiteMs = 900_000;
 
@@ -30,11 +31,9 @@ const jestResults = z.object({
  * failures.
  */
 export async function runEndToEndTests(system: ComposeSystem): Promise<{ passed: number; failed: string[] }> {
-  const [gatewayContainer = ''] = await system.containers(gateway);
-  const url = await system.gatewayUrl(gatewayContainer);
   const stopLogs = await keepLogs(system);
   try {
-    return await runJest({ ESD_TEST_URL: url, ESD_TEST_DIR: system.dataDir });
+    return await runJest({ ESD_TEST_URL: await system.url(), ESD_TEST_DIR: system.dataDir });
   } finally {
     stopLogs();
   }
@@ -44,17 +43,17 @@ export async function runEndToEndTests(system: ComposeSystem): Promise<{ passed:
 async function keepLogs(system: ComposeSystem): Promise<() => void> {
   const folder = join(system.dataDir, 'logs');
   await mkdir(folder, { recursive: true });
-  const readers = await Promise.all(
+  const { container: docker } = await getContainerRuntimeClient();
+  const logs = await Promise.all(
     services.map(async ({ name }) => {
-      const [container = ''] = await system.containers(name);
-      const file = await open(join(folder, `${name}.log`), 'w');
-      const reader = spawn('docker', ['logs', '--follow', container], { stdio: ['ignore', file.fd, file.fd] });
-      await file.close();
-      return reader;
+      const [container] = await system.containers(name);
+      const log = await docker.logs(docker.getById(container?.Id ?? ''));
+      log.pipe(createWriteStream(join(folder, `${name}.log`)));
+      return log;
     }),
   );
   return () => {
-    for (const reader of readers) reader.kill();
+    for (const log of logs) log.destroy();
   };
 }
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
+import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
 import { services, variableName } from '@esd/dev-stack/service-table';
 import { newSigningKey, signingKeySets } from '@esd/dev-stack/signing-key';
 import { request } from '@esd/testing/http';
-import { runCommand } from '@esd/testing/run-command';
 import { buildImage, IMAGE } from './image.ts';
 
 const BUILD_MS = 900_000;
@@ -61,8 +60,7 @@ test('it contains esd-admin, which needs docker or kubectl of the host', async (
 test('it runs unprivileged and shuts down gracefully on SIGTERM', async () => {
   const { output } = await gateway.exec(['node', '--eval', 'console.log(process.getuid())']);
   expect(output.trim()).toBe('10001');
-  await runCommand(['docker', 'stop', '--time', '30', gateway.getId()]);
-  expect((await runCommand(['docker', 'inspect', '--format', '{{.State.ExitCode}}', gateway.getId()])).trim()).toBe(
-    '0',
-  );
+  const container = (await getContainerRuntimeClient()).container.getById(gateway.getId());
+  await container.stop({ t: 30 });
+  expect((await container.inspect()).State.ExitCode).toBe(0);
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { composeSystem, type ComposeSystem } from './compose-system.ts';
-import { runCommand } from '@esd/testing/run-command';
 import { services } from '@esd/dev-stack/service-table';
 import { type Manifest, renderOverlay } from '@esd/tools/test/deploy/manifests';
 import { eventually } from '@esd/testing/eventually';
@@ -17,9 +16,9 @@ beforeAll(async () => {
   system = await composeSystem();
   await system.up();
 }, upMs);
-const started: string[] = [];
+const started: Awaited<ReturnType<typeof startAsPod>>[] = [];
 afterAll(async () => {
-  for (const container of started) await runCommand(['docker', 'rm', '--force', container]);
+  for (const container of started) await container.remove({ force: true });
   await system.dispose();
 }, upMs);
 

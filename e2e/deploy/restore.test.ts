@@ -42,10 +42,7 @@ async function newSystem(): Promise<ComposeSystem> {
   return system;
 }
 
-async function apiOf(system: ComposeSystem): Promise<Api> {
-  const [gateway = ''] = await system.containers('gateway');
-  return apiAt((await system.gatewayUrl(gateway)) ?? '');
-}
+const apiOf = async (system: ComposeSystem): Promise<Api> => apiAt(await system.url());
 
 function script(system: ComposeSystem, name: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, COMPOSE: system.command.join(' ') };
@@ -121,8 +118,7 @@ test('a backup that is taken during writes is restored into an empty system with
 
   const second = await newSystem();
   await second.compose(['up', '--detach', ...SERVERS]);
-  for (const server of SERVERS)
-    for (const container of await second.containers(server)) await second.untilHealthy(container);
+  await second.untilHealthy();
   await script(second, 'restore.sh', backup);
   await second.up();
   const restored = await apiOf(second);

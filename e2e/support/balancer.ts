@@ -11,6 +11,8 @@ export interface Balancer {
 
 const everyMs = 200;
 const connectMs = 1_000;
+/** A gateway of a busy machine responds late; it is not down. */
+const readyMs = 10_000;
 
 /**
  * Starts a load balancer on loopback. It lists the gateways and checks their readiness every 200 ms. Requests go to the ready
@@ -26,7 +28,7 @@ export async function startBalancer(
     const all = await gateways();
     const states = await Promise.all(
       all.map((url) =>
-        request(`${url}/ready`, { timeoutMs: connectMs }).then(
+        request(`${url}/ready`, { timeoutMs: readyMs }).then(
           ({ status }) => status === 200,
           () => false,
         ),
@@ -35,7 +37,14 @@ export async function startBalancer(
     ready = all.filter((_, index) => states[index]);
   };
   await look();
-  const timer = setInterval(() => void look().catch(() => undefined), everyMs);
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void look()
+      .catch(() => undefined)
+      .finally(() => (isLooking = false));
+  }, everyMs);
   const agent = new Agent({ keepAlive: false });
   let turn = 0;
   const server = createServer((incoming, outgoing) => {
