@@ -270,7 +270,7 @@ function OtherResults({ page: { record, context, description }, base }: { page: 
   const { unexplained } = context;
   if (unexplained === null) return null;
   const solvents = record.solventProperty?.solventComponents ?? [];
-  const { recordId: own = 0 } = description;
+  const { recordId: own } = description;
   const records = [own, ...unexplained.records].sort((one, other) => one - other);
   const more = records.length - MAX_LISTED;
   return (
