@@ -54,7 +54,8 @@ const LEFT_EDGES = `(() => {
 const FOOTER_END = `(() => {
   const end = document.querySelector('.foot').getBoundingClientRect().bottom + scrollY;
   const { scrollHeight } = document.documentElement;
-  return [Math.abs(Math.round(scrollHeight - end)), Math.max(0, innerHeight - scrollHeight)];
+  // scrollHeight is a whole number; the end need not be one.
+  return [Math.floor(Math.abs(scrollHeight - end)), Math.max(0, innerHeight - scrollHeight)];
 })()`;
 
 inBrowser(url, 'the frame of the pages', (open) => {
