@@ -23,6 +23,7 @@ const recordAnswer = z.strictObject({
   firstPublishedAt: z.iso.datetime(),
   versions: z.array(z.string()),
   normalized: z.record(z.string(), z.number()),
+  unexplained: z.looseObject({}).nullable(),
 });
 
 /** Every record of the demo file. */

@@ -17,7 +17,7 @@ import { LinkButton } from '../parts/buttons.tsx';
 import { OperationList } from './docs-page.tsx';
 
 /** Fields of a list that is open at first. */
-const MAX_OPEN_FIELDS = 12;
+const MAX_OPEN_FIELDS = 15;
 
 /** `/docs/{group}`: the operations of a group in full. */
 export function DocsGroup({ page, frame }: { page: DocsGroupPage; frame: Frame }) {
