@@ -33,7 +33,7 @@ inBrowser(stack.url, '/explore while the service restarts', (open) => {
 
   test('shows the last selection after the dataset service has restarted', async () => {
     const { page, context } = await open('/explore');
-    const choice = page.getByRole('link', { name: /\bPEO\b.* \d+$/ });
+    const choice = page.getByRole('link', { name: /\(PEO\).* \d+$/ });
     await choice.waitFor();
     await whileAway(stack, 'gone', ['dataset-svc'], async () => {
       await choice.click();
@@ -54,7 +54,7 @@ inBrowser(stack.url, '/explore while the service restarts', (open) => {
 
   test('waits for a gateway that is down, and resumes automatically', async () => {
     const { page, context } = await open('/explore');
-    const choice = page.getByRole('link', { name: /\bPLGA\b.* \d+$/ });
+    const choice = page.getByRole('link', { name: /\(PLGA\).* \d+$/ });
     await choice.waitFor();
     await whileAway(stack, 'gone', ['gateway'], async () => {
       await choice.click();
