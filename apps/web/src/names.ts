@@ -1,4 +1,11 @@
-import { type CategoryKey, type Feature, features, isSystemKey, systemNames } from '@esd/record/filter/filter-keys';
+import {
+  type CategoryKey,
+  type Feature,
+  features,
+  isSystemKey,
+  SYSTEM_DASH,
+  systemNames,
+} from '@esd/record/filter/filter-keys';
 import { displayUnits, toDisplay } from '@esd/record/units/display-units';
 import { keyLabels, orderedKeys } from '@esd/record/metadata/key-labels';
 import type { SubstanceKey } from '@esd/record/reference/substance-names';
@@ -43,9 +50,9 @@ export function valueText(key: CategoryKey, value: string, known: KnownNames): s
 /** Returns the short names of polymers or solvents that are joined by an en dash. */
 export function systemText(key: SubstanceKey, value: string, { substanceOf }: KnownNames): string {
   return value
-    .split('–')
+    .split(SYSTEM_DASH)
     .map((name) => substanceOf(key, name).shortName)
-    .join('–');
+    .join(SYSTEM_DASH);
 }
 
 export function unitOf(feature: Feature, chosen: ChosenUnits): string {

@@ -32,9 +32,10 @@ export function valuesBut({ values }: Recipe, feature: Feature): Recipe['values'
 
 function resolved(references: References, list: 'polymers' | 'solvents', names: readonly string[]): string[] {
   const key = list === 'polymers' ? 'polymer' : 'solvent';
-  const own = names.flatMap((name) => {
-    const [system, ...others] = systemsIn(references, key, name);
-    if (system && others.length === 0) return system.map((own) => categoryValue(key, own, references));
+  const entryNames = names.flatMap((name) => {
+    const [system, ...otherSystems] = systemsIn(references, key, name);
+    if (system && otherSystems.length === 0)
+      return system.map((entryName) => categoryValue(key, entryName, references));
     const resolution = resolveName(references, list, name);
     const nearest = nearestNames(references, list, name);
     const meant =
@@ -48,5 +49,5 @@ function resolved(references: References, list: 'polymers' | 'solvents', names: 
       `\`recipe\`: the ${key} ${JSON.stringify(name)} is not known; ${meant}.`,
     );
   });
-  return [...new Set(own)];
+  return [...new Set(entryNames)];
 }

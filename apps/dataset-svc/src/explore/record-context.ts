@@ -120,14 +120,14 @@ async function siblingsOf(
   const paper: number[] = [];
   if (dois[recordSlot] === NO_VALUE) return { ofPaper: { total: 0, records: 0 }, solution };
   const isSameSolution = await solutionComparer(index, recordSlot);
-  const own = await representativeOf(index, recordSlot);
+  const representative = await representativeOf(index, recordSlot);
   await inSteps(rows, (slots) => {
     for (let at = 0, end = slots.length; at < end; at += 1) {
       const slot = slots[at] ?? 0;
       if (dois[slot] !== dois[recordSlot]) continue;
       paper.push(slot);
       // The record itself replaces the one that represents its group.
-      if (isSameSolution(slot)) solution.push(slot === own ? recordSlot : slot);
+      if (isSameSolution(slot)) solution.push(slot === representative ? recordSlot : slot);
     }
   });
   return { ofPaper: await totalsOf(index, Int32Array.from(paper)), solution };

@@ -1,6 +1,5 @@
-import { MAX_DIAMETER_RATIO } from '@esd/record/catalog/settings-text';
+import { isUnexplained } from '@esd/record/catalog/unexplained';
 import { NO_VALUE } from '../read-index/coded-column.ts';
-import type { Columns } from '../read-index/columns.ts';
 import { allRows, findSlot, type IndexAtState, matchingRows } from '../read-index/matching-rows.ts';
 import { inSteps } from '../read-index/slices.ts';
 
@@ -17,23 +16,44 @@ export interface Unexplained {
 
 const flagsByRows = new WeakMap<Int32Array, Uint8Array>();
 
-/** Finds the records that another one contradicts. Returns 1 for each of them, by slot. */
+/** Finds the records that another one contradicts. Returns 1 for each of them, by slot. Cached by state. */
 async function unexplainedFlags(index: IndexAtState): Promise<Uint8Array> {
   const rows = await allRows(index);
-  const known = flagsByRows.get(rows);
-  if (known) return known;
-  const { columns } = index;
-  const [lows, highs] = [Infinity, 0].map((first) => new Float64Array(columns.settingsKeys.codeEnd).fill(first));
-  const flags = new Uint8Array(columns.recordId.length);
-  if (!lows || !highs) return flags;
-  await inSteps(rows, (slots) => {
-    addExtremes(slots, columns, lows, highs);
+  const cached = flagsByRows.get(rows);
+  if (cached) return cached;
+  const { recordId, settingsKeys } = index.columns;
+  const flags = new Uint8Array(recordId.length);
+  /** By code of the settings. */
+  const lows = new Float64Array(settingsKeys.codeEnd).fill(Infinity);
+  const highs = new Float64Array(settingsKeys.codeEnd);
+  await forEachMeasured(index, rows, (_, code, diameter) => {
+    lows[code] = Math.min(lows[code] ?? diameter, diameter);
+    highs[code] = Math.max(highs[code] ?? diameter, diameter);
   });
-  await inSteps(rows, (slots) => {
-    setFlags(slots, columns, { lows, highs }, flags);
+  await forEachMeasured(index, rows, (slot, code, diameter) => {
+    const extremes = [lows[code] ?? diameter, highs[code] ?? diameter];
+    if (extremes.some((extreme) => isUnexplained(extreme, diameter))) flags[slot] = 1;
   });
   flagsByRows.set(rows, flags);
   return flags;
+}
+
+/** Visits the rows that have a paper and a fiber diameter, with the code of their settings. */
+async function forEachMeasured(
+  { columns: { settingsKeys, features } }: IndexAtState,
+  rows: Int32Array,
+  visit: (slot: number, code: number, diameter: number) => void,
+): Promise<void> {
+  const { codes } = settingsKeys;
+  await inSteps(rows, (slots) => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
+      const code = codes[slot] ?? NO_VALUE;
+      const diameter = features.fiberDiameter.numberAt(slot);
+      // A missing diameter is NaN.
+      if (code !== NO_VALUE && diameter > 0) visit(slot, code, diameter);
+    }
+  });
 }
 
 /** Counts the rows that another record of the same settings contradicts. */
@@ -69,12 +89,10 @@ export async function unexplainedOf(
   return new Map(
     contradicted.map((slot) => {
       const diameter = diameterOf(slot);
-      const others = (groups.get(codes[slot] ?? NO_VALUE) ?? []).filter((other) => {
-        const ratio = diameterOf(other) / diameter;
-        return Math.max(ratio, 1 / ratio) > MAX_DIAMETER_RATIO;
-      });
-      const diameters = [diameter, ...others.map(diameterOf)];
-      const records = others.slice(0, MAX_LISTED).map((other) => recordId[other] ?? 0);
+      const group = groups.get(codes[slot] ?? NO_VALUE) ?? [];
+      const contradicting = group.filter((member) => isUnexplained(diameterOf(member), diameter));
+      const diameters = [diameter, ...contradicting.map(diameterOf)];
+      const records = contradicting.slice(0, MAX_LISTED).map((member) => recordId[member] ?? 0);
       return [slot, { records, low: Math.min(...diameters), high: Math.max(...diameters) }];
     }),
   );
@@ -84,38 +102,4 @@ export async function unexplainedOf(
 export async function unexplainedOfRecord(index: IndexAtState, recordId: number): Promise<Unexplained | null> {
   const slot = await findSlot(index, recordId);
   return slot === undefined ? null : ((await unexplainedOf(index, [slot])).get(slot) ?? null);
-}
-
-function addExtremes(
-  slots: Int32Array,
-  { settingsKeys: { codes }, features: { fiberDiameter } }: Columns,
-  lows: Float64Array,
-  highs: Float64Array,
-): void {
-  for (let at = 0, end = slots.length; at < end; at += 1) {
-    const slot = slots[at] ?? 0;
-    const code = codes[slot] ?? NO_VALUE;
-    const diameter = fiberDiameter.numberAt(slot);
-    // A missing diameter is NaN.
-    if (!(diameter > 0)) continue;
-    if (diameter < (lows[code] ?? 0)) lows[code] = diameter;
-    if (diameter > (highs[code] ?? 0)) highs[code] = diameter;
-  }
-}
-
-function setFlags(
-  slots: Int32Array,
-  { settingsKeys: { codes }, features: { fiberDiameter } }: Columns,
-  { lows, highs }: { lows: Float64Array; highs: Float64Array },
-  flags: Uint8Array,
-): void {
-  for (let at = 0, end = slots.length; at < end; at += 1) {
-    const slot = slots[at] ?? 0;
-    const code = codes[slot] ?? NO_VALUE;
-    const diameter = fiberDiameter.numberAt(slot);
-    if (code === NO_VALUE || !(diameter > 0)) continue;
-    const isFar =
-      (highs[code] ?? 0) / diameter > MAX_DIAMETER_RATIO || diameter / (lows[code] ?? diameter) > MAX_DIAMETER_RATIO;
-    if (isFar) flags[slot] = 1;
-  }
 }

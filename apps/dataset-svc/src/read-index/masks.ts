@@ -56,8 +56,8 @@ export async function masksOf(
           break;
         }
         if (isPaperKey(key) || isSystemKey(key)) {
-          const wanted = exactValues(condition, references);
-          await addWanted(key, values.length === 0 ? undefined : (value) => wanted.includes(value));
+          const exact = exactValues(condition, references);
+          await addWanted(key, values.length === 0 ? undefined : (value) => exact.includes(value));
           break;
         }
         const column = columns.terms[key];

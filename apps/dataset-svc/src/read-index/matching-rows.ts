@@ -101,9 +101,9 @@ const repeatsByRows = new WeakMap<Int32Array, Repeats>();
 
 /** Counts the records that repeat one with a lower id among rows, and their groups. */
 export async function repeatsIn(index: IndexAtState, rows: Int32Array): Promise<Repeats> {
-  const known = repeatsByRows.get(rows) ?? (await countRepeats(await repeatGroups(index), rows));
-  repeatsByRows.set(rows, known);
-  return known;
+  const repeats = repeatsByRows.get(rows) ?? (await countRepeats(await repeatGroups(index), rows));
+  repeatsByRows.set(rows, repeats);
+  return repeats;
 }
 
 export function matchingRowsExcept(index: IndexAtState, filter: Filter, key: Condition['key']): Promise<Int32Array> {

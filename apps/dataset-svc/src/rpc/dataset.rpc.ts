@@ -104,15 +104,16 @@ export function datasetRpc({
 
     getRecord: async ({ recordId, revision, atLeast, paper = false }, { signal }) => {
       const state = await index.state(revision === undefined ? atLeast : undefined);
-      const found = await describePublished(database, recordId, revision ?? state.revision);
+      const stateRevision = revision ?? state.revision;
+      const found = await describePublished(database, recordId, stateRevision);
       if (!('rowId' in found)) return { ...NO_RECORD, ...found, state };
       const { rowId, body, ...record } = found;
       const [values] = await index.featuresOf([{ rowId, recordId }]);
-      const { answer: unexplained } = await index.ask({ revision: revision ?? state.revision, once: true }, (asked) =>
-        unexplainedOfRecord(asked, recordId),
+      const { answer: unexplained } = await index.ask({ revision: stateRevision, once: true }, (indexAtState) =>
+        unexplainedOfRecord(indexAtState, recordId),
       );
       const papersJson = paper
-        ? jsonOf((await explorer.explore(aboutRecord(recordId, revision ?? state.revision), signal)).papers)
+        ? jsonOf((await explorer.explore(aboutRecord(recordId, stateRevision), signal)).papers)
         : undefined;
       return {
         ...record,

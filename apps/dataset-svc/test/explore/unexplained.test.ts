@@ -19,27 +19,27 @@ function contradictions({ records, references }: PlainState) {
     if (settings === undefined || fiberDiameter === undefined || fiberDiameter <= 0) return [];
     return [{ recordId, settings, repeats: repeatText(data), fiberDiameter }];
   });
-  const found = new Map<number, { records: number[]; low: number; high: number }>();
+  const byRecord = new Map<number, { records: number[]; low: number; high: number }>();
   for (const { recordId, settings, fiberDiameter } of measured) {
-    const others = measured.filter((other) => {
+    const contradicting = measured.filter((other) => {
       const [low, high] = [fiberDiameter, other.fiberDiameter].sort((one, two) => one - two);
       return other.settings === settings && (high ?? 0) / (low ?? 1) > 1.5;
     });
-    if (others.length === 0) continue;
-    const diameters = [fiberDiameter, ...others.map((other) => other.fiberDiameter)];
-    const firsts = [...Map.groupBy(others, ({ repeats }) => repeats).values()].flatMap(([first]) => first ?? []);
+    if (contradicting.length === 0) continue;
+    const diameters = [fiberDiameter, ...contradicting.map((other) => other.fiberDiameter)];
+    const firsts = [...Map.groupBy(contradicting, ({ repeats }) => repeats).values()].flatMap(([first]) => first ?? []);
     const ids = firsts.map((other) => other.recordId).sort((one, two) => one - two);
-    found.set(recordId, { records: ids, low: Math.min(...diameters), high: Math.max(...diameters) });
+    byRecord.set(recordId, { records: ids, low: Math.min(...diameters), high: Math.max(...diameters) });
   }
-  return found;
+  return byRecord;
 }
 
 test('a record has the distinct records that contradict it, at each state', async () => {
   for (const state of explored.states) {
     const expected = contradictions(state);
     expect(expected.size).toBeGreaterThan(50);
-    const others = state.records.filter(({ recordId }) => !expected.has(recordId)).slice(0, 20);
-    for (const recordId of [...expected.keys(), ...others.map((record) => record.recordId)]) {
+    const unaffected = state.records.filter(({ recordId }) => !expected.has(recordId)).slice(0, 20);
+    for (const recordId of [...expected.keys(), ...unaffected.map((record) => record.recordId)]) {
       const question = { $case: 'recordContext', value: { recordId, bins: 1, neighbors: 1 } } as const;
       const answer = await explored.ask(state.revision, [], question, true);
       expect([recordId, answer]).toMatchObject([recordId, { unexplained: expected.get(recordId) ?? null }]);

@@ -59,10 +59,10 @@ export function recordText(found: PublishedRecord, version: string): string {
     withdrawn,
   } = found;
   const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn });
-  const [data, numbers, others] = [recordJson, normalizedJson, unexplainedJson].map((json) =>
+  const [data, numbers, sentUnexplained] = [recordJson, normalizedJson, unexplainedJson].map((json) =>
     Buffer.from(json).toString(),
   );
   // A replica of an earlier software release does not send it.
-  const unexplained = others === '' ? 'null' : others;
+  const unexplained = sentUnexplained === '' ? 'null' : sentUnexplained;
   return `{"data":${data},${about.slice(1, -1)},"normalized":${numbers},"unexplained":${unexplained}}`;
 }

@@ -1,3 +1,4 @@
+import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { Readiness } from '@esd/service/health/readiness';
 import type { DatasetFacts, OperatorFacts } from '@esd/record/metadata/dataset-facts';
 import type { GatewayConfig } from '../config.ts';
@@ -121,6 +122,7 @@ export function allRoutes({
   const pages = recordPages(upstream.dataset, states, cache);
   const records = recordReads(states, releasesByName, upstream, cache);
   const queries = publicQueries(upstream.queries, states);
+  const lists = openReferenceLists(upstream.reference);
   const answer = analyses(upstream.dataset, states, cache, limits);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
   const openApi = (): object => openApiDocument(routes.filter(isDescribed));
@@ -130,16 +132,16 @@ export function allRoutes({
     ...assetRoutes(web),
     ...releasePageRoutes(web, htmlCache, states, described, upstream),
     ...recordPageRoutes(web, htmlCache, states, described, upstream),
-    ...searchPageRoutes(web, upstream),
+    ...searchPageRoutes(web, upstream, lists),
     ...staffPageRoutes(web),
     ...accountPageRoutes(web),
-    ...contributePageRoutes(web, upstream),
+    ...contributePageRoutes(web, upstream, lists),
     ...explorePageRoutes(web, htmlCache, {
       states,
       releases: releasesByName,
       descriptions: described,
       dataset: upstream.dataset,
-      reference: upstream.reference,
+      lists,
     }),
     ...dataDictionaryRoutes(web, htmlCache, states, upstream),
     ...aboutPageRoutes(web, htmlCache, { states, descriptions: described, upstream, facts, operator }),

@@ -1,4 +1,5 @@
-import { MAX_DIAMETER_RATIO, settingsText } from '@esd/record/catalog/settings-text';
+import { settingsText } from '@esd/record/catalog/settings-text';
+import { isUnexplained } from '@esd/record/catalog/unexplained';
 import { featureValues } from '@esd/record/filter/feature-values';
 import type { References } from '@esd/record/reference/reference';
 import type { RecordWarning } from '@esd/record/validate/problems';
@@ -60,7 +61,7 @@ function otherResultsOf(prepared: readonly ComparedRecord[]): Map<number, Record
   for (const group of Map.groupBy(measured, ({ settings }) => settings).values()) {
     const diameters = group.map(({ fiberDiameter }) => fiberDiameter);
     const [low, high] = [Math.min(...diameters), Math.max(...diameters)];
-    if (high <= MAX_DIAMETER_RATIO * low) continue;
+    if (!isUnexplained(low, high)) continue;
     const names = group.slice(0, MAX_NAMED).map(({ index }) => `experimentData[${index}]`);
     const more = group.length > MAX_NAMED ? ` and ${group.length - MAX_NAMED} more` : '';
     const message = `${names.join(', ')}${more} report the same settings and ${low} to ${high} nm. Something that is not recorded differed, or a value is wrong. Check the values, or describe the difference in \`remarks\`.`;

@@ -1,5 +1,6 @@
 import type { Summary } from '@esd/pages/explore-data';
 import { chosenValues, type ExploreView, LATEST, type Tab, tabs, withValues } from '@esd/pages/explore-view';
+import { SYSTEM_DASH } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { shareText, valueText } from '../names.ts';
 import { LinkButton } from '../parts/buttons.tsx';
@@ -101,7 +102,7 @@ function ProbableSolvents() {
   const known = useKnownNames();
   const meaningOf = (value: string): string =>
     value
-      .split('–')
+      .split(SYSTEM_DASH)
       .map((name) => known.substanceOf('solvent', name))
       .map(({ name, shortName }) => /; probably (.+)\)$/.exec(name)?.[1] ?? shortName)
       .sort()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { initiallyOpen } from '@esd/pages/explore-page';
-import type { CategoryKey, Feature } from '@esd/record/filter/filter-keys';
+import { type CategoryKey, type Feature, SYSTEM_DASH } from '@esd/record/filter/filter-keys';
 import { keyLabels, type KeyKind, orderedKeys } from '@esd/record/metadata/key-labels';
 import { countText } from '../format.ts';
 import { isFeature } from '../names.ts';
@@ -40,7 +40,7 @@ export function Rail() {
     if (isFeature(key)) return (data.statistics?.statistics[key]?.count ?? 0) > 0;
     const values = data.facets?.facets[key]?.values ?? [];
     // Without blends, the polymer systems are the polymers.
-    return key === 'polymerSystem' ? values.some(({ value }) => value.includes('–')) : values.length > 0;
+    return key === 'polymerSystem' ? values.some(({ value }) => value.includes(SYSTEM_DASH)) : values.length > 0;
   };
   const filters = orderedKeys.filter(
     (key) =>

@@ -270,16 +270,16 @@ function OtherResults({ page: { record, context, description }, base }: { page: 
   const { unexplained } = context;
   if (unexplained === null) return null;
   const solvents = record.solventProperty?.solventComponents ?? [];
-  const { recordId: own } = description;
-  const records = [own, ...unexplained.records].sort((one, other) => one - other);
-  const more = records.length - MAX_LISTED;
+  const { recordId: shownId } = description;
+  const recordIds = [shownId, ...unexplained.records].sort((first, second) => first - second);
+  const more = recordIds.length - MAX_LISTED;
   return (
     <p>
       <b>Same settings, other results.</b> Records{' '}
-      {records.slice(0, MAX_LISTED).map((recordId, at) => (
+      {recordIds.slice(0, MAX_LISTED).map((recordId, at) => (
         <>
-          {at > 0 && (at === records.length - 1 ? ' and ' : ', ')}
-          {recordId === own ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}
+          {at > 0 && (at === recordIds.length - 1 ? ' and ' : ', ')}
+          {recordId === shownId ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}
         </>
       ))}
       {more > 0 && ` and ${more} more`} report the same settings and {rangeText(unexplained.low, unexplained.high)} nm.

@@ -9,8 +9,6 @@ import { sortLists } from './repeat-text.ts';
 
 /** The quantities that are chosen before a run. The needle has a definition, and field strength follows from two of them. */
 const QUANTITIES = ['voltage', 'flowRate', 'tipDist', 'concentration', 'temp', 'humidity'] as const;
-/** The ratio of two fiber diameters above which equal settings do not explain both. */
-export const MAX_DIAMETER_RATIO = 1.5;
 /** Significant digits after conversion: 12000 V is 12 kV. */
 const DIGITS = 12;
 

@@ -39,14 +39,18 @@ export function exactValues({ key, values }: ValueCondition, references: Referen
 }
 
 /** Returns a function that tells whether the values of a record satisfy a condition: one of its values, or all names that `&` joins. */
-export function valuesMatcher(condition: ValueCondition, references: References): (own: readonly string[]) => boolean {
+export function valuesMatcher(
+  condition: ValueCondition,
+  references: References,
+): (recordValues: readonly string[]) => boolean {
   const exact = new Set(exactValues(condition, references));
-  if (exact.size === 0) return (own) => own.length === 0;
+  if (exact.size === 0) return (recordValues) => recordValues.length === 0;
   const joint = [...exact]
     .map((value) => jointNames(condition.key, value, references))
     .filter(({ length }) => length > 1);
-  return (own) =>
-    own.some((value) => exact.has(value)) || joint.some((names) => names.every((name) => own.includes(name)));
+  return (recordValues) =>
+    recordValues.some((value) => exact.has(value)) ||
+    joint.some((names) => names.every((name) => recordValues.includes(name)));
 }
 
 /** Returns the values of a record in a category, in the order of its terms. */

@@ -127,6 +127,9 @@ export const systemNames = {
   solventSystem: 'solvent',
 } as const satisfies Readonly<Record<SystemKey, TextKey>>;
 
+/** Joins the names of a system in its value. */
+export const SYSTEM_DASH = '–';
+
 export function isSystemKey(key: string): key is SystemKey {
   return Object.hasOwn(systemNames, key);
 }

@@ -1,11 +1,10 @@
+import { SYSTEM_DASH } from '../filter/filter-keys.ts';
 import { byCodePoint } from '../filter/text-order.ts';
 import { fold } from './fold.ts';
 import { isJoined, type References, resolveName } from './reference.ts';
 import { splitJoinedNames } from './split-joined-names.ts';
 import { entryOfValue, type SubstanceKey } from './substance-names.ts';
 
-/** Joins the names of a system in its value. */
-export const SYSTEM_DASH = '–';
 /** Joins names in a folded text: a sign, a dash, the word "and", or a comma of an enumeration that ends with "and". */
 const JOINT = /,? and |, (?=[^+/&:]* and )| ?[+/&:-] ?/g;
 /** Exceeds the number of names of every system, and limits the combinations of meanings. */

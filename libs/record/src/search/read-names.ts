@@ -1,7 +1,7 @@
 import { categoryValue } from '../filter/category-values.ts';
 import { deviceKindOf } from '../filter/device-kinds.ts';
 import { exactText } from '../filter/exact-text.ts';
-import { type CategoryKey, type SystemKey, systemNames, type TextKey } from '../filter/filter-keys.ts';
+import { type CategoryKey, SYSTEM_DASH, type SystemKey, systemNames, type TextKey } from '../filter/filter-keys.ts';
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import { fold } from '../reference/fold.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type References,
   resolveName,
 } from '../reference/reference.ts';
-import { SYSTEM_DASH, systemOf, systemsIn } from '../reference/systems.ts';
+import { systemOf, systemsIn } from '../reference/systems.ts';
 import { partOf, type ReadPart, type SearchCondition } from './search-part.ts';
 
 const LISTS = [

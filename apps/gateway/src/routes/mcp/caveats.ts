@@ -1,4 +1,5 @@
 import type { ResponseAt } from '@esd/api/operations';
+import { isOftenUnexplained } from '@esd/record/catalog/unexplained';
 import { keyLabels } from '@esd/record/metadata/key-labels';
 
 const FEW = 5;
@@ -72,9 +73,9 @@ export function few(total: number): string[] {
 
 /** Returns a caveat if other records contradict at least a third of the records. */
 function contradicted(count: number, total: number, records: string): string[] {
-  if (count === 0 || 3 * count < total) return [];
+  if (!isOftenUnexplained(count, total)) return [];
   return [
-    `Another record of the same paper has the same settings as ${of(count, total)} ${records}, with a fiber diameter that differs by more than a factor of 1.5.`,
+    `For ${of(count, total)} ${records}, another record of the paper has the same settings and a fiber diameter that differs by more than a factor of 1.5.`,
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { Renderer } from '@esd/pages/page';
 import { readPercentiles } from '@esd/dataset-client/percentiles';
-import { openReferenceLists } from '@esd/dataset-client/reference-lists';
+import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { References } from '@esd/record/reference/reference';
 import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
@@ -9,9 +9,9 @@ import type { Upstream } from '../../upstream/upstream.ts';
 /** Serves the page for entering experiments; as JSON, the reference lists and percentiles that its script reads with. */
 export function contributePageRoutes(
   renderer: Renderer,
-  { reference, dataset }: Pick<Upstream, 'reference' | 'dataset'>,
+  { dataset }: Pick<Upstream, 'dataset'>,
+  lists: ReferenceLists,
 ): Route[] {
-  const lists = openReferenceLists(reference);
   let written: { references: References; percentiles: string; json: string } | undefined;
   return [
     pageRoute(renderer, {

@@ -1,4 +1,4 @@
-import { openReferenceLists } from '@esd/dataset-client/reference-lists';
+import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import { readApiFilter } from '@esd/pages/api-filter';
 import type { Renderer } from '@esd/pages/page';
 import type { CitedDataset, ExploreData } from '@esd/pages/explore-data';
@@ -7,7 +7,6 @@ import { type ExploreView, LATEST, readView, viewQuery, withFilter } from '@esd/
 import { exactValues } from '@esd/record/filter/category-values';
 import { exactText } from '@esd/record/filter/exact-text';
 import { citationText } from '@esd/record/metadata/formats/text';
-import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
@@ -26,7 +25,7 @@ interface Sources {
   releases: Releases;
   descriptions: Descriptions;
   dataset: Upstream['dataset'];
-  reference: Upstream['reference'];
+  lists: ReferenceLists;
 }
 
 const exploreAnswer = z
@@ -42,10 +41,9 @@ const exploreAnswer = z
 export function explorePageRoutes(
   renderer: Renderer,
   htmlCache: HtmlPages,
-  { states, releases, descriptions, dataset, reference }: Sources,
+  { states, releases, descriptions, dataset, lists }: Sources,
 ): Route[] {
   const dataOf = exploreData(dataset, states);
-  const lists = openReferenceLists(reference);
   /** Returns the named release; undefined for the latest dataset and for an unknown name. */
   const find = async (name: string, call: Call): Promise<KnownRelease | undefined> => {
     if (name === LATEST) return undefined;
@@ -110,9 +108,8 @@ export function explorePageRoutes(
           if (apiFilter.kind === 'filter') return { redirect: `/explore${apiFilter.query}` };
           const release = await find(requested.view.version, call);
           const isKnown = release !== undefined || requested.view.version === LATEST;
-          const { references } = await lists.refresh(call);
           const version = release?.identifier ?? LATEST;
-          const requestedView = { ...withOwnValues(requested.view, references), version };
+          const requestedView = { ...(await withListValues(requested.view, lists, call)), version };
           const [{ view, members, refused }, listed, cited] = await Promise.all([
             readData({ view: requestedView, parts, release }, call),
             releases.listed(call),
@@ -157,8 +154,10 @@ export function explorePageRoutes(
   ];
 }
 
-/** Replaces the exact values of a view by those of the facets: `=AC` selects the value ACETONE. */
-function withOwnValues(view: ExploreView, references: References): ExploreView {
+/** Replaces the exact values of a view by those of the facets: `=AC` selects the value ACETONE. Most views have none. */
+async function withListValues(view: ExploreView, lists: ReferenceLists, call: Call): Promise<ExploreView> {
+  if (view.conditions.every(({ kind }) => kind !== 'values')) return view;
+  const { references } = await lists.refresh(call);
   return view.conditions.reduce((changed, condition) => {
     if (condition.kind !== 'values') return changed;
     const values = exactValues(condition, references);

@@ -1,6 +1,6 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { readFilter } from '../../http/query.ts';
-import { openReferenceLists } from '@esd/dataset-client/reference-lists';
+import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { Renderer } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
 import { searchParameters, parseSearch } from '@esd/record/search/parse-search';
@@ -14,9 +14,9 @@ import type { Upstream } from '../../upstream/upstream.ts';
  */
 export function searchPageRoutes(
   renderer: Renderer,
-  { dataset, reference, releases }: Pick<Upstream, 'dataset' | 'reference' | 'releases'>,
+  { dataset, releases }: Pick<Upstream, 'dataset' | 'releases'>,
+  lists: ReferenceLists,
 ): Route[] {
-  const lists = openReferenceLists(reference);
   return [
     pageRoute(renderer, {
       path: '/search',
